@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/tree.hpp"
+
+namespace rankforest {
+
+/// How a group reduces its trees.
+enum class Reduction : std::uint8_t { kSum = 0, kMean = 1 };
+
+/// weight x (sum or mean) of trees that were trained `trees_per_round` at a time.
+struct Group {
+  double weight = 1.0;  ///< finite
+  Reduction reduction = Reduction::kSum;
+  std::uint32_t trees_per_round = 1;  ///< >= 1; divides the number of trees
+  std::vector<Tree> trees;
+
+  /// What one tree's leaf values are multiplied by.
+  [[nodiscard]] double TreeWeight() const {
+    return reduction == Reduction::kMean ? weight / static_cast<double>(trees.size()) : weight;
+  }
+  [[nodiscard]] std::size_t n_rounds() const { return trees.size() / trees_per_round; }
+
+  /// What a tree adds to a score: rounded to float32 before it is added in float64, so that
+  /// every conforming scorer gives the same bits.
+  [[nodiscard]] static double Contribution(double tree_weight, float leaf) {
+    return static_cast<double>(static_cast<float>(tree_weight * static_cast<double>(leaf)));
+  }
+};
+
+/// base + the sum of groups, in order.
+struct Member {
+  double base = 0.0;  ///< finite
+  std::vector<Group> groups;
+
+  [[nodiscard]] std::size_t n_rounds() const {
+    std::size_t rounds = 0;
+    for (const Group& group : groups) rounds += group.n_rounds();
+    return rounds;
+  }
+};
+
+/// How the scores of the members become one. kMinMax and kBorda look at whole queries.
+enum class Combine : std::uint8_t { kSum = 0, kMinMax = 1, kBorda = 2 };
+
+/// A trained model: combine(members). Every trainer returns one.
+///
+/// Closed under weighted sum, so a bag of boosts and a boost of bags are both ensembles.
+struct Ensemble {
+  Combine combine = Combine::kSum;
+  std::uint32_t n_features = 0;  ///< columns of the training data; every split's is below it
+  std::vector<Member> members;
+
+  /// The largest number of rounds of any member.
+  [[nodiscard]] std::size_t n_rounds() const {
+    std::size_t rounds = 0;
+    for (const Member& member : members) rounds = std::max(rounds, member.n_rounds());
+    return rounds;
+  }
+
+  [[nodiscard]] std::size_t n_trees() const {
+    std::size_t trees = 0;
+    for (const Member& member : members) {
+      for (const Group& group : member.groups) trees += group.trees.size();
+    }
+    return trees;
+  }
+};
+
+inline bool operator==(const Group& a, const Group& b) {
+  return a.weight == b.weight && a.reduction == b.reduction &&
+         a.trees_per_round == b.trees_per_round && a.trees == b.trees;
+}
+inline bool operator==(const Member& a, const Member& b) {
+  return a.base == b.base && a.groups == b.groups;
+}
+inline bool operator==(const Ensemble& a, const Ensemble& b) {
+  return a.combine == b.combine && a.n_features == b.n_features && a.members == b.members;
+}
+
+/// The first `rounds` rounds of every member, counted through its groups in order. A mean group
+/// becomes the mean of what is left of it; groups with nothing left are dropped.
+inline Ensemble Prefix(Ensemble ensemble, std::size_t rounds) {
+  for (Member& member : ensemble.members) {
+    std::size_t left = rounds;
+    for (Group& group : member.groups) {
+      const std::size_t kept = std::min(left, group.n_rounds());
+      group.trees.resize(kept * group.trees_per_round);
+      left -= kept;
+    }
+    const auto is_empty = [](const Group& group) { return group.trees.empty(); };
+    member.groups.erase(std::remove_if(member.groups.begin(), member.groups.end(), is_empty),
+                        member.groups.end());
+  }
+  return ensemble;
+}
+
+/// `factor` times the scores of a `kSum` ensemble.
+inline Ensemble Scaled(Ensemble ensemble, double factor) {
+  assert(ensemble.combine == Combine::kSum);
+  for (Member& member : ensemble.members) {
+    member.base *= factor;
+    for (Group& group : member.groups) group.weight *= factor;
+  }
+  return ensemble;
+}
+
+/// Moves the groups of `step` behind those of `start`, so that the scores are the sum of both.
+/// A step that continues the last group (same weight, both sums, same trees per round) joins it.
+inline void Extend(Member& start, Member step) {
+  start.base += step.base;
+  for (Group& next : step.groups) {
+    Group* last = start.groups.empty() ? nullptr : &start.groups.back();
+    if (last != nullptr && last->reduction == Reduction::kSum &&
+        next.reduction == Reduction::kSum && last->weight == next.weight &&
+        last->trees_per_round == next.trees_per_round) {
+      last->trees.insert(last->trees.end(), std::make_move_iterator(next.trees.begin()),
+                         std::make_move_iterator(next.trees.end()));
+    } else {
+      start.groups.push_back(std::move(next));
+    }
+  }
+}
+
+/// The members of both: the scores of `a` plus those of `b` where both combine by kSum.
+inline Ensemble Concatenated(Ensemble a, Ensemble b) {
+  assert(a.combine == b.combine && a.n_features == b.n_features);
+  a.members.insert(a.members.end(), std::make_move_iterator(b.members.begin()),
+                   std::make_move_iterator(b.members.end()));
+  return a;
+}
+
+}  // namespace rankforest

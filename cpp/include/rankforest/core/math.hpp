@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#ifdef __FAST_MATH__
+#error "rankforest promises the same bits everywhere: build it without -ffast-math"
+#endif
+
+namespace rankforest {
+
+// The C library picks different code for exp and log2 on different processors, and they differ
+// in the last bit. These use only +, -, *, / of IEEE doubles in a fixed order, so they give the
+// same bits wherever the compiler does not contract (our builds pass -ffp-contract=off). They
+// err by two units in the last place at most, and are exact for whole powers of two.
+
+namespace detail {
+
+/// 2^exponent for exponent in [-1022, 1023].
+inline double PowerOfTwo(int exponent) {
+  assert(exponent >= -1022 && exponent <= 1023);
+  const auto bits = static_cast<std::uint64_t>(exponent + 1023) << 52;
+  double value = 0.0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// x 2^exponent with one rounding at most, for exponent in [-2044, 2046].
+inline double Scale(double x, int exponent) {
+  if (exponent > 1023) return x * PowerOfTwo(1023) * PowerOfTwo(exponent - 1023);
+  if (exponent < -1022) return x * PowerOfTwo(exponent + 1022) * PowerOfTwo(-1022);
+  return x * PowerOfTwo(exponent);
+}
+
+/// exp(r) for |r| <= ln(2) / 2: the Taylor sum to degree 13, whose remainder is under 2^-57.
+inline double ExpReduced(double r) {
+  constexpr double kInverseFactorial[] = {1.0,
+                                          1.0,
+                                          1.0 / 2,
+                                          1.0 / 6,
+                                          1.0 / 24,
+                                          1.0 / 120,
+                                          1.0 / 720,
+                                          1.0 / 5040,
+                                          1.0 / 40320,
+                                          1.0 / 362880,
+                                          1.0 / 3628800,
+                                          1.0 / 39916800,
+                                          1.0 / 479001600,
+                                          1.0 / 6227020800.0};
+  double sum = kInverseFactorial[13];
+  for (int degree = 12; degree >= 0; --degree) sum = sum * r + kInverseFactorial[degree];
+  return sum;
+}
+
+/// The nearest integer of |x| < 2^31, halves away from zero.
+inline int Nearest(double x) { return static_cast<int>(x < 0.0 ? x - 0.5 : x + 0.5); }
+
+}  // namespace detail
+
+/// e^x. 0 below -745.2, infinity above 709.8, NaN for NaN.
+inline double Exp(double x) {
+  if (!(x == x)) return x;
+  if (x > 709.79) return std::numeric_limits<double>::infinity();
+  if (x < -745.2) return 0.0;
+  constexpr double kLog2E = 1.4426950408889634;
+  constexpr double kLn2High = 0x1.62e42fee00000p-1;  // its last 21 bits are 0: k times it is exact
+  constexpr double kLn2Low = 0x1.a39ef35793c76p-33;  // ln(2) - kLn2High
+  const int k = detail::Nearest(x * kLog2E);
+  const double r = (x - k * kLn2High) - k * kLn2Low;
+  return detail::Scale(detail::ExpReduced(r), k);
+}
+
+/// 2^x; exact for whole x. 0 below -1075, infinity from 1024 on, NaN for NaN.
+inline double Exp2(double x) {
+  if (!(x == x)) return x;
+  if (x >= 1024.0) return std::numeric_limits<double>::infinity();
+  if (x < -1075.0) return 0.0;
+  constexpr double kLn2 = 0.6931471805599453;
+  const int k = detail::Nearest(x);
+  return detail::Scale(detail::ExpReduced((x - k) * kLn2), k);
+}
+
+/// The base-2 logarithm of a positive normal number; exact for powers of two.
+inline double Log2(double x) {
+  assert(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max());
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  int exponent = static_cast<int>(bits >> 52) - 1023;
+  bits = (bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL;
+  double m = 0.0;  // x = m 2^exponent, m in [1, 2), then in (0.70, 1.42]
+  std::memcpy(&m, &bits, sizeof m);
+  if (m > 1.4142135623730951) {
+    m *= 0.5;
+    ++exponent;
+  }
+  // ln(m) = 2 artanh(s) = 2 (s + s^3 / 3 + s^5 / 5 + ...), |s| < 0.172.
+  const double s = (m - 1.0) / (m + 1.0);
+  const double square = s * s;
+  double sum = 0.0;
+  for (int odd = 23; odd >= 3; odd -= 2) sum = (sum + 1.0 / odd) * square;
+  constexpr double kTwoLog2E = 2.8853900817779268;
+  return exponent + kTwoLog2E * (s + s * sum);
+}
+
+/// 1 / (1 + e^-x).
+inline double Sigmoid(double x) { return 1.0 / (1.0 + Exp(-x)); }
+
+/// 1 / log2(r + 2) for the ranks r = 0, 1, ..., size - 1: the discount of DCG.
+inline std::vector<double> LogDiscounts(std::size_t size) {
+  std::vector<double> discounts(size);
+  for (std::size_t r = 0; r < size; ++r) discounts[r] = 1.0 / Log2(static_cast<double>(r) + 2.0);
+  return discounts;
+}
+
+}  // namespace rankforest

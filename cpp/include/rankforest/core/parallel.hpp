@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "rankforest/detail/platform.hpp"
+
+namespace rankforest {
+
+/// How many threads a run may use, >= 1. Never changes a result.
+struct Threads {
+  int count = 1;
+};
+
+namespace detail {
+
+/// Hands out the indices 0, 1, ..., size - 1 to workers and keeps the exception of the lowest
+/// index that threw. Indices start in ascending order, so every index below a failing one runs:
+/// which exception is carried out does not depend on timing.
+class WorkQueue {
+ public:
+  explicit WorkQueue(std::size_t size) : size_(size), failed_(size) {}
+
+  template <class Body>
+  void Work(const Body& body, std::size_t worker) {
+    for (std::size_t i = next_++; i < failed_; i = next_++) {
+      try {
+        if constexpr (std::is_invocable_v<const Body&, std::size_t, std::size_t>) {
+          body(i, worker);
+        } else {
+          body(i);
+        }
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (i < failed_) {
+          failed_ = i;
+          exception_ = std::current_exception();
+        }
+      }
+    }
+  }
+
+  void RethrowFirst() const {
+    if (failed_ < size_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  const std::size_t size_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> failed_;
+  std::mutex mutex_;
+  std::exception_ptr exception_;
+};
+
+/// Whether the calling thread already works for a ParallelFor.
+inline bool& InsideParallelFor() {
+  thread_local bool inside = false;
+  return inside;
+}
+
+/// Runs `work(worker)` on `count` threads, the caller's among them. OpenMP keeps its threads
+/// between calls; without it (and under TSan, which does not understand OpenMP's barriers)
+/// std::thread does the same.
+template <class Work>
+void OnThreads(std::size_t count, const Work& work) {
+  const auto marked = [&work](std::size_t worker) {
+    InsideParallelFor() = true;
+    work(worker);
+    InsideParallelFor() = false;
+  };
+#ifdef _OPENMP
+#pragma omp parallel num_threads(static_cast <int>(count))
+  marked(static_cast<std::size_t>(omp_get_thread_num()));
+#else
+  std::vector<std::thread> threads;
+  threads.reserve(count - 1);
+  for (std::size_t worker = 1; worker < count; ++worker) threads.emplace_back(marked, worker);
+  marked(0);
+  for (std::thread& thread : threads) thread.join();
+#endif
+}
+
+}  // namespace detail
+
+/// The number of workers that ParallelFor(threads, size, ...) uses: scratch memory is sized by
+/// it. One inside another ParallelFor and in a forked child (whose OpenMP would hang).
+inline std::size_t WorkerCount(Threads threads, std::size_t size) {
+  assert(threads.count >= 1);
+  if (detail::InsideParallelFor() || detail::IsForkedChild()) return 1;
+  return std::max<std::size_t>(1, std::min(static_cast<std::size_t>(threads.count), size));
+}
+
+/// Calls body(i), or body(i, worker) with worker < WorkerCount(threads, size), once for each i
+/// in [0, size), on several threads. This is the only place in the library that knows threads.
+///
+/// When bodies throw, the exception of the lowest index is rethrown here.
+template <class Body>
+void ParallelFor(Threads threads, std::size_t size, const Body& body) {
+  detail::WorkQueue queue(size);
+  const std::size_t workers = WorkerCount(threads, size);
+  if (workers == 1) {
+    queue.Work(body, 0);
+  } else {
+    detail::OnThreads(workers, [&](std::size_t worker) { queue.Work(body, worker); });
+  }
+  queue.RethrowFirst();
+}
+
+/// Calls body(begin, end), or body(begin, end, worker), for consecutive ranges of at most
+/// `chunk` that cover [0, size). The ranges do not depend on the number of threads.
+template <class Body>
+void ParallelChunks(Threads threads, std::size_t size, std::size_t chunk, const Body& body) {
+  assert(chunk >= 1);
+  const std::size_t chunks = (size + chunk - 1) / chunk;
+  ParallelFor(threads, chunks, [&](std::size_t c, std::size_t worker) {
+    const std::size_t begin = c * chunk;
+    const std::size_t end = std::min(size, begin + chunk);
+    if constexpr (std::is_invocable_v<const Body&, std::size_t, std::size_t, std::size_t>) {
+      body(begin, end, worker);
+    } else {
+      body(begin, end);
+    }
+  });
+}
+
+}  // namespace rankforest
