@@ -1,0 +1,66 @@
+# make demo   train on generated data, or on TRAIN=... TEST=... [VALID=...], and show the metrics
+# make test   every test, C++ and Python
+# make lint   what the pre-commit hooks and CI check
+# make bench  the C++ benchmarks
+# make clean  remove everything that these made
+#
+# Each does its own set-up: a Python environment in .venv, the package built into it, and Debian
+# packages where they are missing and may be installed. A second call finds it done.
+
+PYTHON ?= python3
+CXX ?= g++
+export PYTHON CXX
+unexport PYTHONPATH PYTHONHOME  # .venv alone decides what is imported
+
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+export PATH := $(BIN):$(PATH)
+
+# The extension is built from these; Python's own files are used where they lie.
+CPP_SOURCES := $(shell find cpp/include bindings cmake -type f) CMakeLists.txt
+
+.PHONY: demo test test-cpp test-python lint bench clean
+.DELETE_ON_ERROR:
+
+$(VENV)/.created:
+	tools/need.sh compiler python
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"  # the first with --group
+	touch $@
+
+$(VENV)/.installed: pyproject.toml $(CPP_SOURCES) $(VENV)/.created
+	pip install --quiet --group build
+	pip install --quiet --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.test-tools: pyproject.toml $(VENV)/.created
+	pip install --quiet --group build --group test
+	touch $@
+
+$(VENV)/.lint-tools: pyproject.toml $(VENV)/.created
+	pip install --quiet --group test --group lint
+	touch $@
+
+test: test-cpp test-python
+
+test-cpp: $(VENV)/.test-tools
+	tools/need.sh doctest
+	cmake --workflow --preset release
+
+test-python: $(VENV)/.installed $(VENV)/.test-tools
+	pytest
+
+lint: $(VENV)/.installed $(VENV)/.lint-tools
+	ruff check
+	ruff format --check
+	clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
+	mypy
+	stubtest rankforest._core --mypy-config-file pyproject.toml --allowlist tests/stubtest.txt
+
+bench: $(VENV)/.test-tools
+	tools/need.sh benchmark
+	cmake --workflow --preset bench
+	for program in build/bench/bench/cpp/bench_*; do $$program || exit 1; done
+
+clean:
+	rm -rf build dist demo $(VENV)
