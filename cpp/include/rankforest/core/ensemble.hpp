@@ -22,10 +22,11 @@ struct Group {
   std::uint32_t trees_per_round = 1;  ///< >= 1; divides the number of trees
   std::vector<Tree> trees;
 
-  /// What one tree's leaf values are multiplied by.
-  [[nodiscard]] double TreeWeight() const {
-    return reduction == Reduction::kMean ? weight / static_cast<double>(trees.size()) : weight;
+  /// What each tree's leaf values are multiplied by when the group has `n_trees` trees.
+  [[nodiscard]] double TreeWeight(std::size_t n_trees) const {
+    return reduction == Reduction::kMean ? weight / static_cast<double>(n_trees) : weight;
   }
+  [[nodiscard]] double TreeWeight() const { return TreeWeight(trees.size()); }
   [[nodiscard]] std::size_t n_rounds() const { return trees.size() / trees_per_round; }
 
   /// What a tree adds to a score: rounded to float32 before it is added in float64, so that

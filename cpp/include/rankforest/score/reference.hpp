@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/score/combine.hpp"
+
+namespace rankforest {
+
+// The definition of a score; every faster scorer must give the same bits.
+//
+// The score that a member gives a document is its base, plus, for its groups in order and their
+// trees in order, float32(tree weight x leaf value), each product taken in float64 and rounded
+// once, the sum kept in float64. combine.hpp says how the scores of the members become one.
+//
+// Features may be infinite; NaN goes to the child that the split names.
+
+/// Adds to scores[i] what `trees`, in order, give document i, whose features are row_of(i): the
+/// sum that makes a score, continued. Training keeps its scores up to date with it.
+///
+/// @param tree_weight  Group::TreeWeight() of the trees' group
+/// @param row_of       std::size_t -> const float*, one value per column
+template <class RowOf>
+void AddContributions(Span<const Tree> trees, double tree_weight, const RowOf& row_of,
+                      Span<double> scores, Threads threads) {
+  constexpr std::size_t kRows = 256;  // a block's features stay in cache while trees pass by
+  ParallelChunks(threads, scores.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    for (const Tree& tree : trees) {
+      for (std::size_t i = begin; i < end; ++i) {
+        scores[i] += Group::Contribution(tree_weight, tree.Value(row_of(i)));
+      }
+    }
+  });
+}
+
+/// The score that one member gives each document.
+template <class RowOf>
+std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const RowOf& row_of,
+                                 Threads threads) {
+  std::vector<double> scores(n_rows, member.base);
+  for (const Group& group : member.groups) {
+    AddContributions(group.trees, group.TreeWeight(), row_of, scores, threads);
+  }
+  return scores;
+}
+
+/// Throws std::invalid_argument unless the model has members, `features` every column that they
+/// may ask for, and `n_codes` is the number of rows where members are combined within queries.
+inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
+                            std::size_t n_codes) {
+  if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
+  if (features.n_features < ensemble.n_features) {
+    throw std::invalid_argument("the features have " + std::to_string(features.n_features) +
+                                " columns; the model needs " + std::to_string(ensemble.n_features));
+  }
+  if (NeedsQueries(ensemble.combine) && n_codes != features.n_rows) {
+    throw std::invalid_argument(
+        "the model combines scores within queries and needs a query code"
+        " for each of " +
+        std::to_string(features.n_rows) + " rows; got " + std::to_string(n_codes));
+  }
+}
+
+/// One score per row of `features`, in the order of its rows. Columns beyond those of the model
+/// are not looked at.
+///
+/// @param query_of_row  a code per row where the model combines its members within queries
+///                      (Combine::kMinMax, kBorda); may be empty otherwise
+inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& features,
+                                 Span<const QueryId> query_of_row = {}, Threads threads = {}) {
+  RequireScorable(ensemble, features, query_of_row.size());
+  const auto row_of = [&](std::size_t row) { return features.Row(row); };
+  std::vector<std::vector<double>> members;
+  members.reserve(ensemble.members.size());
+  for (const Member& member : ensemble.members) {
+    members.push_back(MemberScores(member, features.n_rows, row_of, threads));
+  }
+  return CombineMembers(ensemble.combine, std::move(members), query_of_row);
+}
+
+}  // namespace rankforest
