@@ -12,6 +12,19 @@
 
 namespace rankforest {
 
+namespace detail {
+
+/// A bijection of 64 bits whose every output bit depends on every input bit: the finaliser of
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+/// 2014).
+constexpr std::uint64_t Mix64(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+}  // namespace detail
+
 /// What a child stream is for. The numbers are part of the meaning of a seed: never reuse one.
 enum class Purpose : std::uint64_t {
   kMember = 1,     ///< one trainer of a bag
@@ -30,22 +43,19 @@ enum class Purpose : std::uint64_t {
 /// on this stream's key alone, not on how much was drawn from it, so that nothing depends on
 /// the order in which members, rounds, trees or nodes are computed. Bounded integers, shuffles
 /// and samples are our own, because those of the standard library differ between libraries.
-///
-/// The mixing function is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014).
 class Rng {
  public:
-  explicit Rng(std::uint64_t seed) : key_(Mix(seed + kGamma)) {}
+  explicit Rng(std::uint64_t seed) : key_(detail::Mix64(seed + kGamma)) {}
 
   /// The stream of part `index` of a whole that serves `purpose`.
   [[nodiscard]] Rng Child(Purpose purpose, std::uint64_t index) const {
-    Rng child(key_ ^ Mix(static_cast<std::uint64_t>(purpose) * kGamma));
-    child.key_ = Mix(child.key_ + index * kGamma);
+    Rng child(key_ ^ detail::Mix64(static_cast<std::uint64_t>(purpose) * kGamma));
+    child.key_ = detail::Mix64(child.key_ + index * kGamma);
     return child;
   }
 
   /// The next 64 random bits.
-  std::uint64_t Next() { return Mix(key_ + kGamma * ++counter_); }
+  std::uint64_t Next() { return detail::Mix64(key_ + kGamma * ++counter_); }
 
   /// A uniform integer in [0, bound), without bias; bound >= 1.
   ///
@@ -84,12 +94,6 @@ class Rng {
 
  private:
   static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15ULL;  // 2^64 / golden ratio, odd
-
-  static constexpr std::uint64_t Mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
 
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
