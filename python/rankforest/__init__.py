@@ -1,0 +1,1 @@
+"""Learning to rank with ensembles of regression trees."""

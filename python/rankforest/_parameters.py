@@ -1,0 +1,247 @@
+"""What every estimator parameter may be, and the check that names all unusable ones at once."""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import joblib
+import numpy as np
+
+Parse = Callable[[object], object]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The values that a parameter may have."""
+
+    #: What an error message says the value must be.
+    expectation: str
+    #: The value as a plain Python object; ValueError or TypeError where it does not fit.
+    parse: Parse
+
+    def check(self, name: str, value: object) -> Any:
+        """Return the plain form of parameter `name`, or raise a ValueError that explains."""
+        try:
+            return self.parse(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must be {self.expectation}, got {value!r}") from None
+
+    def __or__(self, other: Rule) -> Rule:
+        """Accept what fits either rule; the first that fits decides the plain form."""
+
+        def parse(value: object) -> object:
+            try:
+                return self.parse(value)
+            except (TypeError, ValueError):
+                return other.parse(value)
+
+        return Rule(f"{self.expectation} or {other.expectation}", parse)
+
+
+def integer(lowest: int) -> Rule:
+    """Whole numbers from `lowest` on; a bool is not one."""
+
+    def parse(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < lowest:
+            raise ValueError
+        return int(value)
+
+    return Rule(f"an integer >= {lowest}", parse)
+
+
+def real(expectation: str, fits: Callable[[float], bool]) -> Rule:
+    """Finite real numbers, integers included, that `fits`; a bool is not one."""
+
+    def parse(value: object) -> float:
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+            raise TypeError
+        number = float(value)
+        if not (math.isfinite(number) and fits(number)):
+            raise ValueError
+        return number
+
+    return Rule(expectation, parse)
+
+
+def fraction(expectation: str, highest: float) -> Rule:
+    """Floating-point numbers in (0, highest], so that 1 stays a count."""
+
+    def parse(value: object) -> float:
+        if isinstance(value, Integral) or not isinstance(value, Real):
+            raise TypeError
+        number = float(value)
+        if not 0.0 < number <= highest:
+            raise ValueError
+        return number
+
+    return Rule(expectation, parse)
+
+
+def choice(*options: str) -> Rule:
+    """One of a few words."""
+
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or value not in options:
+            raise ValueError
+        return str(value)
+
+    return Rule(" or ".join(f'"{option}"' for option in options), parse)
+
+
+def _parse_none(value: object) -> None:
+    if value is not None:
+        raise ValueError
+
+
+def _parse_flag(value: object) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return bool(value)
+
+
+def _parse_n_jobs(value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Integral) or value == 0:
+        raise ValueError
+    return int(value)
+
+
+def _parse_random_state(value: object) -> int | np.random.RandomState | None:
+    if value is None or isinstance(value, np.random.RandomState):
+        return value
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError
+    if not 0 <= int(value) < 2**64:
+        raise ValueError
+    return int(value)
+
+
+def _parse_callback(value: object) -> Callable[..., object]:
+    if not callable(value):
+        raise TypeError
+    return value
+
+
+def _parse_callbacks(value: object) -> tuple[Callable[..., object], ...]:
+    if callable(value):
+        return (value,)
+    if not isinstance(value, Sequence):
+        raise TypeError
+    return tuple(map(_parse_callback, value))
+
+
+NONE = Rule("None", _parse_none)
+FLAG = Rule("True or False", _parse_flag)
+NON_NEGATIVE = real(">= 0", lambda x: x >= 0.0)
+POSITIVE = real("> 0", lambda x: x > 0.0)
+UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
+
+#: The parameters that have the same meaning wherever they occur.
+RULES: Mapping[str, Rule] = {
+    "n_estimators": integer(1),
+    "bootstrap": FLAG,
+    "subsample": UP_TO_ONE,
+    "subsample_unit": choice("document", "query"),
+    "max_depth": integer(1) | NONE,
+    "max_leaf_nodes": integer(2) | NONE,
+    "min_samples_leaf": integer(1) | fraction("a fraction in (0, 1)", math.nextafter(1.0, 0.0)),
+    "min_gain": NON_NEGATIVE,
+    "min_hessian": NON_NEGATIVE,
+    "l2_regularization": NON_NEGATIVE,
+    "max_features": (
+        integer(1)
+        | fraction("a fraction in (0, 1]", 1.0)
+        | choice("sqrt", "log2", "breiman")
+        | NONE
+    ),
+    "grow_policy": choice("best_first", "depth_wise"),
+    "missing": choice("learn", "third"),
+    "learning_rate": UP_TO_ONE,
+    "init": choice("mean", "zero"),
+    "early_stopping_rounds": integer(1) | NONE,
+    "truncation": integer(1) | NONE,
+    "sigma": POSITIVE,
+    "leaf": choice("newton", "mean"),
+    "objective": Rule("a callable", _parse_callback) | NONE,
+    "callbacks": Rule("a callable or a sequence of callables", _parse_callbacks),
+    "random_state": Rule(
+        "None, an integer in [0, 2**64) or a numpy.random.RandomState", _parse_random_state
+    ),
+    "n_jobs": Rule("None or an integer other than 0", _parse_n_jobs),
+}
+
+
+class Problems:
+    """Collects what is wrong with the arguments of one call, to report all of it at once."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        """Note one more problem."""
+        self._lines.append(line)
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Note the ValueError that the block raises, if any, and go on after the block."""
+        try:
+            yield
+        except ValueError as error:
+            self.add(str(error))
+
+    def raise_if_any(self) -> None:
+        """Raise one ValueError that lists every problem."""
+        if len(self._lines) == 1:
+            raise ValueError(f"{self._owner}: {self._lines[0]}")
+        if self._lines:
+            lines = "".join(f"\n  {line}" for line in self._lines)
+            raise ValueError(f"{self._owner}: {len(self._lines)} arguments are unusable:{lines}")
+
+
+def parse_parameters(
+    values: Mapping[str, object], problems: Problems, prefix: str = ""
+) -> dict[str, Any]:
+    """Return the parameters that fit the rules of their names, in plain form.
+
+    NumPy scalars become Python's, and a real parameter becomes a float. What does not fit is left
+    out and added to `problems`, with `prefix` before its name.
+    """
+    plain: dict[str, Any] = {}
+    for name, value in values.items():
+        with problems.collected():
+            plain[name] = RULES[name].check(prefix + name, value)
+    return plain
+
+
+def seed_of(random_state: int | np.random.RandomState | None) -> int:
+    """Return the seed that `random_state` stands for; a fresh one for None."""
+    if random_state is None:
+        return secrets.randbits(63)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**63 - 1, dtype=np.int64))
+    return random_state
+
+
+def thread_count(n_jobs: object) -> int:
+    """Return the number of threads that `n_jobs` stands for, at least 1.
+
+    None and -1 are every core that the process may use: its processor affinity, the limits of
+    its container and OMP_NUM_THREADS count. -2 is one fewer, and so on.
+    """
+    count = RULES["n_jobs"].check("n_jobs", n_jobs)
+    if count is not None and count > 0:
+        return int(count)
+    available = int(joblib.cpu_count())
+    limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if limit.isdecimal() and int(limit) > 0:
+        available = min(available, int(limit))
+    return max(1, available + 1 + (count or -1))
