@@ -1,0 +1,12 @@
+#include <rankforest/rankforest.hpp>
+
+#include <cstddef>
+#include <vector>
+
+std::size_t CountVisits(std::size_t size) {
+  std::vector<int> visits(size);
+  rankforest::ParallelFor(rankforest::Threads{4}, size, [&](std::size_t i) { ++visits[i]; });
+  std::size_t count = 0;
+  for (const int v : visits) count += static_cast<std::size_t>(v);
+  return count;
+}

@@ -1,0 +1,87 @@
+"""The C++ package, used as an application would use it."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.packaging
+
+SOURCE = Path(__file__).resolve().parents[2]
+CONSUMER = Path(__file__).with_name("consumer")
+
+
+def run(*command: object) -> str:
+    """Run a command and return what it printed; its output is in the failure otherwise."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, f"{done.args} exited {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def build_consumer(build: Path, *options: str) -> str:
+    """Build the application with these CMake options, run it and return its output."""
+    run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", build, *options)
+    run("cmake", "--build", build)
+    return run(build / "consumer")
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """Give a prefix that rankforest is installed into."""
+    build = tmp_path_factory.mktemp("build")
+    prefix = tmp_path_factory.mktemp("prefix")
+    options = ["-DRANKFOREST_BUILD_TESTS=OFF", "-DRANKFOREST_BUILD_EXAMPLES=OFF"]
+    run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, *options)
+    run("cmake", "--install", build, "--prefix", prefix)
+    return prefix
+
+
+def test_the_source_tree_works_by_add_subdirectory(tmp_path):
+    output = build_consumer(tmp_path, f"-DRANKFOREST_SOURCE_DIR={SOURCE}")
+    assert output == "threads 1000 1\n"
+
+
+@pytest.mark.parametrize(("openmp", "backend"), [("OFF", "threads"), ("ON", "openmp")])
+def test_an_installed_copy_is_found_and_openmp_is_the_applications_choice(
+    prefix, tmp_path, openmp, backend
+):
+    output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWITH_OPENMP={openmp}")
+    assert output == f"{backend} 1000 1\n"
+
+
+def test_an_installed_copy_holds_every_header_and_no_path_of_the_machine(prefix):
+    headers = {p.relative_to(prefix / "include") for p in prefix.glob("include/**/*.hpp")}
+    include = SOURCE / "cpp" / "include"
+    assert headers == {p.relative_to(include) for p in include.glob("**/*.hpp")}
+    for file in prefix.glob("**/*.cmake"):
+        text = file.read_text()
+        assert os.fspath(SOURCE) not in text, file
+        assert os.fspath(prefix) not in text, file
+
+
+def test_the_installed_headers_work_without_cmake(prefix, tmp_path):
+    compiler = os.environ.get("CXX", "g++")
+    sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
+    program = tmp_path / "consumer"
+    run(compiler, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, "-pthread")
+    assert run(program) == "threads 1000 1\n"
+
+
+def test_another_minor_version_is_not_accepted(prefix, tmp_path):
+    source = tmp_path / "CMakeLists.txt"
+    source.write_text(
+        "cmake_minimum_required(VERSION 3.25)\n"
+        "project(asks LANGUAGES CXX)\n"
+        "find_package(rankforest 0.9 CONFIG QUIET)\n"
+        'message(STATUS "found: ${rankforest_FOUND}")\n'
+    )
+    output = run("cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={prefix}")
+    assert "found: 0" in output
