@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: tools/need.sh WHAT...
 #
-# Checks that each of compiler, python, doctest and benchmark is on this machine. What is missing is
-# installed on Debian and its relatives, where we may (as root, or by a sudo that asks nothing);
+# Checks that each WHAT (git, make, compiler, python, doctest, benchmark) is on this machine. What is
+# missing is installed on Debian and its relatives, where we may (as root, or by a sudo that asks nothing);
 # elsewhere the message says what to install. PYTHON and CXX name the programs to look at.
 set -eu
 
@@ -15,6 +15,7 @@ can_compile() { # can_compile HEADER
 
 has() {
   case $1 in
+    git | make) command -v "$1" >/dev/null ;;
     compiler) can_compile vector ;;
     python) "$python" -c '
 import ensurepip, pathlib, sys, sysconfig, venv
@@ -28,6 +29,7 @@ sys.exit(sys.version_info < (3, 10) or not header.exists())' 2>/dev/null ;;
 
 packages() { # what Debian calls it
   case $1 in
+    git | make) echo "$1" ;;
     compiler) echo g++ ;;
     python) echo python3-dev python3-venv ;;
     doctest) echo doctest-dev ;;
@@ -37,6 +39,7 @@ packages() { # what Debian calls it
 
 explain() {
   case $1 in
+    git | make) echo "$1" ;;
     compiler) echo "a C++17 compiler ($cxx does not work; CXX=... names another)" ;;
     python) echo "Python 3.10 or later with venv, pip and its C headers" \
       "($python lacks some of them; PYTHON=... names another)" ;;

@@ -1,0 +1,119 @@
+#include "rankforest/core/math.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+
+namespace rankforest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// |value - exact| in units of the last place of `exact`.
+double UlpError(double value, long double exact) {
+  const double rounded = static_cast<double>(exact);
+  const double ulp = std::nextafter(std::fabs(rounded), kInfinity) - std::fabs(rounded);
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - exact)) / ulp;
+}
+
+/// A uniform number in [low, high).
+double Between(double low, double high, Rng& rng) { return low + (high - low) * rng.Uniform(); }
+
+/// One number that changes when any bit of any value does.
+std::uint64_t BitsOf(const std::vector<double>& values) {
+  std::uint64_t hash = 0;
+  for (const double value : values) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    hash = detail::Mix64(hash + bits);
+  }
+  return hash;
+}
+
+}  // namespace
+
+TEST_CASE("exp errs by less than two units in the last place") {
+  Rng rng(1);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const double x = Between(-700.0, 700.0, rng);
+    INFO("x = ", x);
+    CHECK(UlpError(Exp(x), std::exp(static_cast<long double>(x))) < 2.0);
+  }
+}
+
+TEST_CASE("exp at its limits") {
+  CHECK(Exp(0.0) == 1.0);
+  CHECK(Exp(-0.0) == 1.0);
+  CHECK(Exp(710.0) == kInfinity);
+  CHECK(Exp(kInfinity) == kInfinity);
+  CHECK(Exp(-746.0) == 0.0);
+  CHECK(Exp(-kInfinity) == 0.0);
+  CHECK(std::isnan(Exp(std::numeric_limits<double>::quiet_NaN())));
+  CHECK(Exp(709.7) < kInfinity);
+  CHECK(Exp(-745.0) > 0.0);  // subnormal
+}
+
+TEST_CASE("exp2 is exact for whole numbers, subnormal results included") {
+  for (int k = -1074; k <= 1023; ++k) CHECK(Exp2(k) == std::ldexp(1.0, k));
+  CHECK(Exp2(1024.0) == kInfinity);
+  CHECK(Exp2(-1076.0) == 0.0);
+}
+
+TEST_CASE("exp2 errs by less than two units in the last place") {
+  Rng rng(2);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const double x = Between(-1000.0, 1000.0, rng);
+    INFO("x = ", x);
+    CHECK(UlpError(Exp2(x), std::exp2(static_cast<long double>(x))) < 2.0);
+  }
+}
+
+TEST_CASE("log2 is exact for powers of two") {
+  for (int k = -1022; k <= 1023; ++k) CHECK(Log2(std::ldexp(1.0, k)) == k);
+}
+
+TEST_CASE("log2 errs by at most two units in the last place") {
+  Rng rng(3);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const double x = Exp2(Between(-1000.0, 1000.0, rng));
+    INFO("x = ", x);
+    CHECK(UlpError(Log2(x), std::log2(static_cast<long double>(x))) <= 2.0);
+  }
+}
+
+TEST_CASE("sigmoid is one half at zero and adds up to one with its mirror") {
+  CHECK(Sigmoid(0.0) == 0.5);
+  CHECK(Sigmoid(1000.0) == 1.0);
+  CHECK(Sigmoid(-1000.0) == 0.0);
+  for (const double x : {0.1, 1.0, 5.0, 30.0}) {
+    CHECK(Sigmoid(x) + Sigmoid(-x) == doctest::Approx(1.0).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("the discount of the first rank is 1, of the third one half") {
+  const std::vector<double> discounts = LogDiscounts(7);
+  REQUIRE(discounts.size() == 7);
+  CHECK(discounts[0] == 1.0);
+  CHECK(discounts[2] == 0.5);
+  CHECK(discounts[1] == doctest::Approx(0.6309297535714574).epsilon(1e-15));
+  CHECK(discounts[6] == 1.0 / 3.0);
+}
+
+TEST_CASE("the bits are those of every other machine") {
+  std::vector<double> values;
+  for (int i = -2000; i <= 2000; ++i) {
+    values.push_back(Exp(i * 0.37));
+    values.push_back(Exp2(i * 0.41));
+    values.push_back(Log2(1.0 + (i + 2000) * 0.73));
+  }
+  CHECK(BitsOf(values) == 11333178288662641188ULL);
+}
+
+}  // namespace rankforest
