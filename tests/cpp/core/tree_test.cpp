@@ -2,71 +2,96 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
-#include "rankforest/core/types.hpp"
+#include "rankforest/core/rng.hpp"
+#include "support/random_ensemble.hpp"
 
 namespace rankforest {
+
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// x0 <= 1 ? (x1 <= -2 ? 10 : 20) : 30, with a leaf of its own, 40, where x0 is missing; where x1
-/// is missing, right.
-Tree ThreeWay() {
+/// x0 <= 1: leaf 0, x0 > 1: node 1, NaN: leaf 3 of its own.
+/// Node 1: x1 <= -2: leaf 1, x1 > -2 or NaN: leaf 2.
+Tree ThreeWayTree() {
   Tree tree;
-  tree.nodes.push_back({FeatureId{0}, 1.0F, 1, ~2, ~3});
-  tree.nodes.push_back({FeatureId{1}, -2.0F, ~0, ~1, ~1});
+  tree.nodes = {{0, 1.0F, ~0, 1, ~3}, {1, -2.0F, ~1, ~2, ~2}};
   tree.leaves = {10.0F, 20.0F, 30.0F, 40.0F};
   return tree;
 }
 
-float ValueAt(const Tree& tree, float x0, float x1) {
-  const float features[] = {x0, x1};
-  return tree.Value(features);
-}
+std::size_t LeafOf(const Tree& tree, const std::vector<float>& x) { return tree.LeafOf(x.data()); }
 
 }  // namespace
 
-TEST_CASE("a value equal to the threshold goes left, the next one right") {
-  const Tree tree = ThreeWay();
-  CHECK(ValueAt(tree, 1.0F, -2.0F) == 10.0F);
-  CHECK(ValueAt(tree, 1.0F, -1.9999999F) == 20.0F);
-  CHECK(ValueAt(tree, 1.0000001F, -2.0F) == 30.0F);
+TEST_CASE("a document follows thresholds: equal goes left, NaN where the split says") {
+  const Tree tree = ThreeWayTree();
+  CHECK(LeafOf(tree, {1.0F, 0.0F}) == 0);
+  CHECK(LeafOf(tree, {std::nextafter(1.0F, 2.0F), -2.0F}) == 1);
+  CHECK(LeafOf(tree, {2.0F, -1.0F}) == 2);
+  CHECK(LeafOf(tree, {2.0F, kNan}) == 2);
+  CHECK(LeafOf(tree, {kNan, -5.0F}) == 3);
+  CHECK(LeafOf(tree, {-kInf, kNan}) == 0);
+  CHECK(LeafOf(tree, {kInf, -kInf}) == 1);
+  CHECK(tree.Value(std::vector<float>{kNan, 0.0F}.data()) == 40.0F);
 }
 
-TEST_CASE("a missing value goes where its node says, to a third child too") {
-  const Tree tree = ThreeWay();
-  CHECK(ValueAt(tree, kNan, 0.0F) == 40.0F);
-  CHECK(ValueAt(tree, 0.0F, kNan) == 20.0F);
+TEST_CASE("both zeros compare alike") {
+  const Tree::Node at_zero{0, 0.0F, ~0, ~1, ~1};
+  CHECK(at_zero.Next(-0.0F) == ~0);
+  const Tree::Node at_minus_zero{0, -0.0F, ~0, ~1, ~1};
+  CHECK(at_minus_zero.Next(0.0F) == ~0);
 }
 
-TEST_CASE("infinities are ordinary values") {
-  const Tree tree = ThreeWay();
-  CHECK(ValueAt(tree, kInfinity, 0.0F) == 30.0F);
-  CHECK(ValueAt(tree, -kInfinity, -kInfinity) == 10.0F);
-}
-
-TEST_CASE("a tree without a split is its one leaf") {
+TEST_CASE("a tree without nodes is its one leaf") {
   Tree tree;
-  tree.leaves = {2.5F};
-  const float feature = kNan;
-  CHECK(tree.LeafOf(&feature) == 0);
-  CHECK(tree.Value(&feature) == 2.5F);
+  tree.leaves = {7.0F};
+  CHECK(tree.LeafOf(nullptr) == 0);
+  CHECK(tree.Value(nullptr) == 7.0F);
+}
+
+TEST_CASE("exactly one leaf's conditions hold for a document, and it falls there") {
+  Rng rng(51);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Tree tree = testing::RandomTree(3, 5, rng);
+    const std::vector<float> x = testing::RandomFeatures(3, rng);
+    // Push the document's presence down from the root: pre-order makes one sweep enough.
+    std::vector<bool> node_reached(tree.nodes.size(), false);
+    std::vector<std::size_t> leaves_reached;
+    const auto reach = [&](std::int32_t child) {
+      if (child >= 0) node_reached[static_cast<std::size_t>(child)] = true;
+      if (child < 0) leaves_reached.push_back(static_cast<std::size_t>(~child));
+    };
+    reach(tree.nodes.empty() ? ~0 : 0);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      if (!node_reached[i]) continue;
+      const Tree::Node& node = tree.nodes[i];
+      const float value = x[node.feature];
+      if (std::isnan(value)) {
+        reach(node.missing);
+      } else {
+        reach(value <= node.threshold ? node.left : node.right);
+      }
+    }
+    CHECK(leaves_reached == std::vector<std::size_t>{tree.LeafOf(x.data())});
+  }
 }
 
 TEST_CASE("trees are equal when all their arrays are") {
-  CHECK(ThreeWay() == ThreeWay());
-  Tree other = ThreeWay();
-  other.leaves[2] = 31.0F;
-  CHECK_FALSE(ThreeWay() == other);
-  other = ThreeWay();
-  other.nodes[1].missing = ~0;
-  CHECK_FALSE(ThreeWay() == other);
-  other = ThreeWay();
+  CHECK(ThreeWayTree() == ThreeWayTree());
+  Tree other = ThreeWayTree();
+  other.nodes[1].missing = ~1;
+  CHECK_FALSE(other == ThreeWayTree());
+  other = ThreeWayTree();
   other.gains = {1.0F, 2.0F};
-  CHECK_FALSE(ThreeWay() == other);
+  CHECK_FALSE(other == ThreeWayTree());
 }
 
 }  // namespace rankforest
