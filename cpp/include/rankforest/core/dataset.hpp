@@ -145,6 +145,8 @@ class Dataset {
   [[nodiscard]] std::size_t n_queries() const { return order_.codes.size(); }
   [[nodiscard]] std::size_t n_features() const { return features_.n_features; }
 
+  /// The caller's matrix, in the caller's order.
+  [[nodiscard]] const FeatureMatrix& features() const { return features_; }
   /// Canonical position -> caller's row.
   [[nodiscard]] Span<const RowId> order() const { return order_.rows; }
   /// Query q holds the documents [offsets()[q], offsets()[q + 1]); never none.

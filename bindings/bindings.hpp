@@ -1,0 +1,12 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace rankforest::bindings {
+
+namespace py = pybind11;
+
+// One function for each area, in bind_<area>.cpp; module.cpp calls them.
+void BindDataset(py::module_& module);
+
+}  // namespace rankforest::bindings
