@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <variant>
+
+#include "rankforest/metric/average_precision.hpp"
+#include "rankforest/metric/dcg.hpp"
+#include "rankforest/metric/err.hpp"
+#include "rankforest/metric/mean_ndcg.hpp"
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/precision.hpp"
+#include "rankforest/metric/reciprocal_rank.hpp"
+#include "rankforest/metric/squared_error.hpp"
+
+namespace rankforest::detail {
+
+// A calculator is the formula of a metric for one query:
+//
+//   X(const MetricSettings&, longest)          longest: the most documents that a query has
+//   void Check(grade) const                    throws "must be ..." for a grade it cannot value
+//   double Normaliser(best_first) const        from all grades, descending; 0: the query is empty
+//   double Value(ranked_list, normaliser) const
+//
+// SquaredError alone does not rank: its Value takes scores, grades and weights.
+
+using Calculator = std::variant<Dcg, MeanNdcg, AveragePrecision, ExpectedReciprocalRank, Precision,
+                                ReciprocalRank, SquaredError>;
+
+inline Calculator MakeCalculator(const MetricSettings& settings, std::size_t longest) {
+  switch (settings.kind) {
+    case MetricKind::kNdcg:
+    case MetricKind::kDcg:
+      return Dcg(settings, longest);
+    case MetricKind::kMeanNdcg:
+      return MeanNdcg(settings, longest);
+    case MetricKind::kMap:
+      return AveragePrecision(settings, longest);
+    case MetricKind::kErr:
+      return ExpectedReciprocalRank(settings, longest);
+    case MetricKind::kPrecision:
+      return Precision(settings, longest);
+    case MetricKind::kReciprocalRank:
+      return ReciprocalRank(settings, longest);
+    case MetricKind::kRmse:
+      return SquaredError();
+  }
+  throw std::invalid_argument("this metric has no calculator");
+}
+
+}  // namespace rankforest::detail

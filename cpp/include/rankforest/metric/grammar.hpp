@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rankforest/metric/keys.hpp"
+#include "rankforest/metric/names.hpp"
+#include "rankforest/metric/presets.hpp"
+#include "rankforest/metric/settings.hpp"
+#include "rankforest/metric/text.hpp"
+
+namespace rankforest::detail {
+
+// metric := name [ "@" k ] [ "(" key "=" value { "," key "=" value } ")" ]
+
+inline MetricSettings DefaultSettings(const MetricRow& row) {
+  MetricSettings settings;
+  settings.kind = row.kind;
+  settings.divisor = row.divisor;
+  return settings;
+}
+
+inline constexpr std::size_t kMaxCutoff = 1000000000;
+
+inline std::string Quote(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+/// The keys that a metric reads, each after a blank.
+inline std::string ListKeys(const MetricRow& row) {
+  std::string names;
+  for (const KeyRow& key : kKeys) {
+    if (Has(row.keys, key.key)) names.append(" ").append(key.name);
+  }
+  return names.empty() ? " none" : names + " preset";
+}
+
+/// @throws std::invalid_argument if no spelling gives these settings
+inline void CheckSettings(const MetricSettings& settings) {
+  const MetricRow& row = RowOf(settings.kind);
+  const std::string name(row.name);
+  if (row.cutoff == Cutoff::kNever && settings.cutoff != kNoCutoff) {
+    throw std::invalid_argument(name + " takes no cutoff @k");
+  }
+  if (row.cutoff == Cutoff::kRequired && settings.cutoff == kNoCutoff) {
+    throw std::invalid_argument(name + " needs a cutoff, such as " + name + "@10");
+  }
+  if (settings.cutoff != kNoCutoff && (settings.cutoff < 1 || settings.cutoff > kMaxCutoff)) {
+    throw std::invalid_argument("cutoff " + std::to_string(settings.cutoff) +
+                                " must be from 1 to " + std::to_string(kMaxCutoff));
+  }
+  if (!(settings.gmax > 0.0 && settings.gmax <= 1023.0)) {
+    throw std::invalid_argument("gmax=" + NumberToString(settings.gmax) +
+                                " must be above 0 and at most 1023");
+  }
+  if (Has(row.keys, MetricKey::kDivisor) && settings.divisor != row.divisor &&
+      settings.divisor != row.other) {
+    throw std::invalid_argument("divisor=" + WriteName(kDivisorNames, settings.divisor) + " of " +
+                                name + " must be one of " + WriteName(kDivisorNames, row.divisor) +
+                                " " + WriteName(kDivisorNames, row.other));
+  }
+  const MetricSettings defaults = DefaultSettings(row);
+  MetricSettings read_back = settings;
+  for (const KeyRow& key : kKeys) {
+    const std::string value = key.write(settings);
+    if (!Has(row.keys, key.key) && value != key.write(defaults)) {
+      throw std::invalid_argument(name + " has no key " + Quote(key.name) +
+                                  "; its keys:" + ListKeys(row));
+    }
+    key.read(value, read_back);
+  }
+  if (!(read_back == settings)) throw std::invalid_argument("no spelling gives these settings");
+}
+
+using KeyValues = std::vector<std::pair<std::string_view, std::string_view>>;
+
+inline KeyValues SplitKeys(std::string_view text) {
+  KeyValues pairs;
+  if (Trim(text).empty()) return pairs;
+  for (const std::string_view piece : Split(text, ',')) {
+    const std::size_t equals = piece.find('=');
+    if (equals == std::string_view::npos) {
+      throw std::invalid_argument(Quote(piece) + " must be key=value");
+    }
+    const std::string_view key = Trim(piece.substr(0, equals));
+    for (const auto& earlier : pairs) {
+      if (earlier.first == key) throw std::invalid_argument("key " + Quote(key) + " appears twice");
+    }
+    pairs.emplace_back(key, Trim(piece.substr(equals + 1)));
+  }
+  return pairs;
+}
+
+inline void SetKey(std::string_view name, std::string_view value, MetricSettings& settings) {
+  const MetricRow& row = RowOf(settings.kind);
+  for (const KeyRow& key : kKeys) {
+    if (key.name != name || !Has(row.keys, key.key)) continue;
+    try {
+      return key.read(value, settings);
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string(name) + "=" + std::string(value) + " " +
+                                  error.what());
+    }
+  }
+  throw std::invalid_argument(std::string(row.name) + " has no key " + Quote(name) +
+                              "; its keys:" + ListKeys(row));
+}
+
+inline void SetPreset(std::string_view preset, MetricSettings& settings) {
+  try {
+    for (const auto& [key, value] : SplitKeys(PresetKeys(preset, settings.kind))) {
+      SetKey(key, value, settings);
+    }
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("preset=" + std::string(preset) + " " + error.what());
+  }
+}
+
+inline const MetricRow& FindRow(std::string_view name) {
+  for (const MetricRow& row : kMetrics) {
+    if (!name.empty() && (row.name == name || row.alias == name)) return row;
+  }
+  throw std::invalid_argument("unknown name " + Quote(name) + "; there are" + ListNames(kMetrics));
+}
+
+/// `head` is name[@k], `keys` what stands between the brackets.
+inline MetricSettings ParsePieces(std::string_view head, std::string_view keys) {
+  const std::size_t at = head.find('@');
+  MetricSettings settings = DefaultSettings(FindRow(Trim(head.substr(0, at))));
+  if (at != std::string_view::npos) {
+    const std::string_view k = Trim(head.substr(at + 1));
+    const std::optional<std::size_t> cutoff = ParseCount(k);
+    if (!cutoff) throw std::invalid_argument("cutoff " + Quote(k) + " must be a whole number");
+    settings.cutoff = *cutoff;
+  }
+  const KeyValues pairs = SplitKeys(keys);
+  for (const auto& [key, value] : pairs) {
+    if (key == "preset") SetPreset(value, settings);
+  }
+  for (const auto& [key, value] : pairs) {
+    if (key != "preset") SetKey(key, value, settings);
+  }
+  CheckSettings(settings);
+  return settings;
+}
+
+inline MetricSettings ParseMetric(std::string_view text) {
+  try {
+    const std::string lower = LowerCase(Trim(text));
+    const std::string_view whole = lower;
+    const std::size_t open = whole.find('(');
+    if (open == std::string_view::npos) return ParsePieces(whole, {});
+    if (whole.back() != ')') {
+      throw std::invalid_argument(Quote(whole.substr(open)) + " must end with )");
+    }
+    return ParsePieces(whole.substr(0, open), whole.substr(open + 1, whole.size() - open - 2));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("metric " + Quote(text) + ": " + error.what());
+  }
+}
+
+inline std::string WriteMetric(const MetricSettings& settings) {
+  const MetricRow& row = RowOf(settings.kind);
+  const MetricSettings defaults = DefaultSettings(row);
+  std::string text(row.name);
+  if (settings.cutoff != kNoCutoff) text += '@' + std::to_string(settings.cutoff);
+  std::string keys;
+  for (const KeyRow& key : kKeys) {
+    const std::string value = key.write(settings);
+    if (!Has(row.keys, key.key) || value == key.write(defaults)) continue;
+    keys.append(keys.empty() ? "" : ",").append(key.name).append("=").append(value);
+  }
+  return keys.empty() ? text : text + '(' + keys + ')';
+}
+
+}  // namespace rankforest::detail

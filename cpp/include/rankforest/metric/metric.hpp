@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "rankforest/metric/grammar.hpp"
+#include "rankforest/metric/names.hpp"
+#include "rankforest/metric/settings.hpp"
+
+namespace rankforest {
+
+/// A measure of how well scores rank the documents of queries: an immutable value that prints
+/// and parses. MetricRun evaluates it, VisitSwapDelta gives its change under a swap.
+class Metric {
+ public:
+  /// A metric with these settings, which must be among those that a spelling can express.
+  explicit Metric(MetricSettings settings) : settings_(std::move(settings)) {
+    detail::CheckSettings(settings_);
+  }
+
+  /// Reads `name[@k][(key=value,...)]`, such as ndcg@10 or map(threshold=1,empty=0).
+  ///
+  /// Capital letters and blanks between the pieces do not matter. preset=NAME sets every key as
+  /// another system has it, wherever it stands; the other keys override it.
+  /// @throws std::invalid_argument that names the offending piece and what there is instead
+  [[nodiscard]] static Metric Parse(std::string_view text) {
+    return Metric(detail::ParseMetric(text));
+  }
+
+  /// The canonical spelling: the keys that differ from the metric's defaults, in a fixed order.
+  [[nodiscard]] std::string ToString() const { return detail::WriteMetric(settings_); }
+
+  /// The same metric at another cutoff.
+  [[nodiscard]] Metric WithCutoff(std::size_t cutoff) const {
+    MetricSettings settings = settings_;
+    settings.cutoff = cutoff;
+    return Metric(std::move(settings));
+  }
+
+  [[nodiscard]] const MetricSettings& settings() const { return settings_; }
+  [[nodiscard]] MetricKind kind() const { return settings_.kind; }
+  [[nodiscard]] std::size_t cutoff() const { return settings_.cutoff; }
+  /// The name alone, such as "ndcg".
+  [[nodiscard]] std::string_view name() const { return detail::RowOf(kind()).name; }
+  /// Whether more is better.
+  [[nodiscard]] bool maximize() const { return detail::RowOf(kind()).maximize; }
+
+  friend bool operator==(const Metric& a, const Metric& b) { return a.settings_ == b.settings_; }
+  friend bool operator!=(const Metric& a, const Metric& b) { return !(a == b); }
+
+ private:
+  MetricSettings settings_;
+};
+
+}  // namespace rankforest

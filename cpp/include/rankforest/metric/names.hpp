@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "rankforest/metric/settings.hpp"
+#include "rankforest/metric/text.hpp"
+
+namespace rankforest::detail {
+
+// The name tables of metrics: every spelling that a metric may have stands here.
+
+enum class MetricKey : std::uint8_t {
+  kGain,
+  kDiscount,
+  kThreshold,
+  kDivisor,
+  kGmax,
+  kShort,
+  kEmpty,
+  kTies,
+};
+
+/// A set of keys, one bit each.
+using KeySet = std::uint32_t;
+
+template <class... Keys>
+constexpr KeySet Set(Keys... keys) {
+  return ((KeySet{1} << static_cast<unsigned>(keys)) | ...);
+}
+
+constexpr bool Has(KeySet set, MetricKey key) { return (set & Set(key)) != 0; }
+
+enum class Cutoff : std::uint8_t { kNever, kOptional, kRequired };
+
+/// One metric. A new one needs a row here, a header and a line in calculators.hpp.
+struct MetricRow {
+  MetricKind kind;
+  std::string_view name;
+  std::string_view alias;  ///< a second spelling, or empty
+  KeySet keys;             ///< what it reads of MetricSettings
+  Cutoff cutoff;
+  bool maximize;                    ///< whether more is better
+  Divisor divisor = Divisor::kMin;  ///< its default
+  Divisor other = Divisor::kMin;    ///< the other divisor that it knows
+};
+
+inline constexpr KeySet kRankingKeys = Set(MetricKey::kEmpty, MetricKey::kTies);
+inline constexpr KeySet kGainKeys =
+    kRankingKeys | Set(MetricKey::kGain, MetricKey::kDiscount, MetricKey::kShort);
+inline constexpr KeySet kRelevanceKeys =
+    kRankingKeys | Set(MetricKey::kThreshold, MetricKey::kDivisor);
+
+inline constexpr MetricRow kMetrics[] = {
+    {MetricKind::kNdcg, "ndcg", "", kGainKeys, Cutoff::kOptional, true},
+    {MetricKind::kDcg, "dcg", "", kGainKeys, Cutoff::kOptional, true},
+    {MetricKind::kMeanNdcg, "meanndcg", "",
+     kRankingKeys | Set(MetricKey::kGain, MetricKey::kDiscount), Cutoff::kNever, true},
+    {MetricKind::kMap, "map", "ap", kRelevanceKeys, Cutoff::kOptional, true, Divisor::kMin,
+     Divisor::kRelevant},
+    {MetricKind::kErr, "err", "", kRankingKeys | Set(MetricKey::kGmax), Cutoff::kOptional, true},
+    {MetricKind::kPrecision, "p", "precision", kRelevanceKeys, Cutoff::kRequired, true, Divisor::kK,
+     Divisor::kMin},
+    {MetricKind::kReciprocalRank, "mrr", "rr", kRankingKeys | Set(MetricKey::kThreshold),
+     Cutoff::kOptional, true},
+    {MetricKind::kRmse, "rmse", "", 0, Cutoff::kNever, false},
+};
+
+inline const MetricRow& RowOf(MetricKind kind) {
+  for (const MetricRow& row : kMetrics) {
+    if (row.kind == kind) return row;
+  }
+  throw std::invalid_argument("metric kind " + std::to_string(static_cast<int>(kind)) +
+                              " does not exist");
+}
+
+template <class T>
+struct Named {
+  std::string_view name;
+  T value;
+};
+
+inline constexpr Named<GainRule> kGainNames[] = {{"exp2", GainRule::kExp2},
+                                                 {"linear", GainRule::kLinear}};
+inline constexpr Named<Discount> kDiscountNames[] = {{"log2", Discount::kLog2},
+                                                     {"letor", Discount::kLetor}};
+inline constexpr Named<Divisor> kDivisorNames[] = {
+    {"k", Divisor::kK}, {"relevant", Divisor::kRelevant}, {"min", Divisor::kMin}};
+inline constexpr Named<ShortList> kShortNames[] = {{"whole", ShortList::kWhole},
+                                                   {"zero", ShortList::kZero}};
+inline constexpr Named<Empty> kEmptyNames[] = {
+    {"skip", Empty::kSkip}, {"0", Empty::kZero}, {"0.5", Empty::kHalf}, {"1", Empty::kOne}};
+inline constexpr Named<Ties> kTiesNames[] = {{"average", Ties::kAverage},
+                                             {"canonical", Ties::kCanonical},
+                                             {"input", Ties::kInput},
+                                             {"pessimistic", Ties::kPessimistic},
+                                             {"optimistic", Ties::kOptimistic}};
+
+/// The names of a table, each after a blank.
+template <class Row, std::size_t size>
+std::string ListNames(const Row (&rows)[size]) {
+  std::string names;
+  for (const Row& row : rows) names.append(" ").append(row.name);
+  return names;
+}
+
+template <class T, std::size_t size>
+T ReadName(const Named<T> (&rows)[size], std::string_view text) {
+  for (const Named<T>& row : rows) {
+    if (row.name == text) return row.value;
+  }
+  throw std::invalid_argument("must be one of" + ListNames(rows));
+}
+
+template <class T, std::size_t size>
+std::string WriteName(const Named<T> (&rows)[size], T value) {
+  for (const Named<T>& row : rows) {
+    if (row.value == value) return std::string(row.name);
+  }
+  throw std::invalid_argument("must be one of" + ListNames(rows));
+}
+
+}  // namespace rankforest::detail

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+namespace rankforest {
+
+// Vocabulary: the grade of a document is its judged relevance, a number >= 0. A ranking puts the
+// documents of a query in descending order of score. The cutoff k limits a metric to the first k
+// ranks. A document is relevant to a metric if the metric can credit it: its gain is positive,
+// or its grade passes the threshold. A query is empty if none of its documents is relevant.
+
+enum class MetricKind : std::uint8_t {
+  kNdcg,            ///< DCG / the DCG of the ideal ranking
+  kDcg,             ///< sum of gain x discount
+  kMeanNdcg,        ///< mean of NDCG@1, ..., NDCG@n for n documents
+  kMap,             ///< average precision
+  kErr,             ///< expected reciprocal rank at which a user who reads downwards stops
+  kPrecision,       ///< share of relevant documents in the first k
+  kReciprocalRank,  ///< 1 / the first rank that holds a relevant document
+  kRmse,            ///< root of the mean squared difference of score and grade
+};
+
+/// How much a document of a grade is worth.
+enum class GainRule : std::uint8_t {
+  kExp2,    ///< 2^grade - 1
+  kLinear,  ///< the grade
+  kTable,   ///< table[grade], whole grades only
+};
+
+struct Gain {
+  GainRule rule = GainRule::kExp2;
+  std::vector<double> table;  ///< of kTable: not negative, not descending; else empty
+
+  friend bool operator==(const Gain& a, const Gain& b) {
+    return a.rule == b.rule && a.table == b.table;
+  }
+};
+
+/// How much of its gain a document keeps at rank r, counted from 1.
+enum class Discount : std::uint8_t {
+  kLog2,   ///< 1 / log2(r + 1)
+  kLetor,  ///< 1 at ranks 1 and 2, then 1 / log2(r)
+};
+
+/// The value of an empty query.
+enum class Empty : std::uint8_t { kSkip, kZero, kHalf, kOne };
+
+/// The rank of documents with equal scores.
+enum class Ties : std::uint8_t {
+  kAverage,      ///< the expected value over all orders of the tied documents
+  kCanonical,    ///< by the canonical order of the data set
+  kInput,        ///< by the caller's order
+  kPessimistic,  ///< lowest grade first
+  kOptimistic,   ///< highest grade first
+};
+
+/// The value of a query with fewer than k documents.
+enum class ShortList : std::uint8_t {
+  kWhole,  ///< that of the whole list
+  kZero,   ///< 0
+};
+
+/// What a sum over relevant documents is divided by.
+enum class Divisor : std::uint8_t {
+  kK,         ///< precision: k
+  kRelevant,  ///< MAP: the number of relevant documents
+  kMin,       ///< precision: min(k, documents); MAP: min(k, relevant documents)
+};
+
+/// Which grades are relevant.
+struct Threshold {
+  double value = 0.0;
+  bool inclusive = false;  ///< whether `value` itself is relevant
+
+  [[nodiscard]] bool Passes(double grade) const {
+    return inclusive ? grade >= value : grade > value;
+  }
+
+  friend bool operator==(const Threshold& a, const Threshold& b) {
+    return a.value == b.value && a.inclusive == b.inclusive;
+  }
+};
+
+/// The cutoff of a metric that has none.
+inline constexpr std::size_t kNoCutoff = std::numeric_limits<std::size_t>::max();
+
+/// Everything that makes up a metric. A metric reads the settings that its row in names.hpp
+/// lists; the others keep their defaults.
+struct MetricSettings {
+  MetricKind kind = MetricKind::kNdcg;
+  std::size_t cutoff = kNoCutoff;  ///< >= 1
+  Gain gain;
+  Discount discount = Discount::kLog2;
+  Threshold threshold;
+  Divisor divisor = Divisor::kMin;
+  double gmax = 4.0;  ///< ERR: the highest grade there can be
+  ShortList short_list = ShortList::kWhole;
+  Empty empty = Empty::kSkip;
+  Ties ties = Ties::kAverage;
+
+  friend bool operator==(const MetricSettings& a, const MetricSettings& b) {
+    const auto members = [](const MetricSettings& s) {
+      return std::tie(s.kind, s.cutoff, s.gain, s.discount, s.threshold, s.divisor, s.gmax,
+                      s.short_list, s.empty, s.ties);
+    };
+    return members(a) == members(b);
+  }
+};
+
+}  // namespace rankforest

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "rankforest/metric/average_precision.hpp"
+#include "rankforest/metric/dcg.hpp"
+#include "rankforest/metric/err.hpp"
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/precision.hpp"
+#include "rankforest/metric/reciprocal_rank.hpp"
+
+namespace rankforest {
+
+// A swap delta says by how much a metric of one query changes when two documents swap ranks:
+//
+//   explicit XSwap(const Metric&)
+//   void Reset(Span<const double> ranked_grades)   best rank first; O(n log n) at most
+//   bool is_flat() const                           then every swap's change is 0
+//   double operator()(i, j) const                  |change|, ranks counted from 0; O(1)
+//
+// It knows ranks, so ties are out of its sight, and skipped (empty) queries are flat.
+
+/// Calls `visitor` with the swap delta of the metric and returns what it returns.
+/// @throws std::invalid_argument for a metric without one
+template <class Visitor>
+auto VisitSwapDelta(const Metric& metric, Visitor&& visitor) {
+  switch (metric.kind()) {
+    case MetricKind::kNdcg:
+    case MetricKind::kDcg:
+      return std::forward<Visitor>(visitor)(DcgSwap(metric));
+    case MetricKind::kMap:
+      return std::forward<Visitor>(visitor)(AveragePrecisionSwap(metric));
+    case MetricKind::kErr:
+      return std::forward<Visitor>(visitor)(ErrSwap(metric));
+    case MetricKind::kPrecision:
+      return std::forward<Visitor>(visitor)(PrecisionSwap(metric));
+    case MetricKind::kReciprocalRank:
+      return std::forward<Visitor>(visitor)(ReciprocalRankSwap(metric));
+    case MetricKind::kMeanNdcg:
+    case MetricKind::kRmse:
+      break;
+  }
+  throw std::invalid_argument("metric=" + metric.ToString() +
+                              " has no change under a swap of two documents; use one of ndcg dcg "
+                              "map err p mrr");
+}
+
+}  // namespace rankforest
