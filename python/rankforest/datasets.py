@@ -1,0 +1,198 @@
+"""Data to try things on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest.data import Dataset
+
+Values = npt.NDArray[np.float64]
+
+
+def make_ranking(
+    n_queries: int = 100,
+    n_documents: int | tuple[int, int] = (5, 40),
+    n_features: int = 20,
+    *,
+    n_grades: int = 5,
+    noise: float = 0.5,
+    missing_fraction: float = 0.0,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+) -> Dataset:
+    """Make a ranking problem out of a seed.
+
+    Each document has four hidden qualities. Their sum, with an interaction and a threshold, how
+    much its query has to offer, and noise, decides its grade. Features of five kinds take turns
+    and are named after them:
+
+    - ``score``: a quality, in a scale and with an offset of the query's own;
+    - ``match``: a quality, squeezed into (-1, 1);
+    - ``count``: a quality, as a small whole number >= 0;
+    - ``noise``: nothing;
+    - ``query``: how much the query has to offer, the same for all its documents.
+
+    Each grade is half as frequent as the one below it, except the last, which is as frequent as
+    the last but one.
+
+    Parameters
+    ----------
+    n_queries : int, default=100
+        Number of queries, >= 1.
+    n_documents : int or tuple of int, default=(5, 40)
+        Documents of each query, >= 1; of a pair (fewest, most) each number is equally likely.
+    n_features : int, default=20
+        Number of features, >= 1.
+    n_grades : int, default=5
+        Grades are 0, 1, ..., n_grades - 1; >= 2.
+    noise : float, default=0.5
+        Standard deviation of the noise in what decides the grade, >= 0; that of a quality is 1.
+    missing_fraction : float, default=0.0
+        The probability in [0, 1] that a value is missing. It hides values and changes nothing
+        else.
+    random_state : int or None, default=0
+        The seed, >= 0. None draws one.
+    n_jobs : int, optional
+        As for `Dataset`.
+
+    Returns
+    -------
+    Dataset
+        The query ids are 1, 2, ..., n_queries, in this order. The same arguments give the same
+        bits with any version of NumPy and on any processor, because only PCG64's raw bits and
+        exactly rounded operations are used.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from rankforest.datasets import make_ranking
+    >>> make_ranking(n_queries=10)
+    Dataset(242 documents in 10 queries, 20 features, grades 0 to 4)
+    """
+    _require_count("n_queries", n_queries, 1)
+    _require_count("n_features", n_features, 1)
+    _require_count("n_grades", n_grades, 2)
+    fewest, most = _range_of(n_documents)
+    if not 0 <= noise < np.inf:
+        raise ValueError(f"noise must be finite and >= 0, got {noise!r}")
+    if not 0 <= missing_fraction <= 1:
+        raise ValueError(f"missing_fraction must be in [0, 1], got {missing_fraction!r}")
+
+    draw = _Draw(random_state)
+    sizes = fewest + np.floor(draw.uniform(n_queries) * (most - fewest + 1)).astype(np.int64)
+    codes = np.repeat(np.arange(n_queries, dtype=np.uint32), sizes)
+    world = _World(draw, n_queries, codes)
+    grades = _graded(world.utility + noise * draw.normal(len(codes)), n_grades)
+    features = np.empty((len(codes), n_features), dtype=np.float32)
+    names = world.fill(features)
+    if missing_fraction > 0:
+        for column in range(n_features):
+            features[draw.uniform(len(codes)) < missing_fraction, column] = np.nan
+    return Dataset(features, grades, qid=codes + 1, feature_names=names, n_jobs=n_jobs)
+
+
+class _Draw:
+    """Random numbers with the same bits everywhere."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def uniform(self, n: int) -> Values:
+        """Multiples of 2^-53 in [0, 1)."""
+        high = self._bits.random_raw(n) >> np.uint64(11)
+        return high.astype(np.float64) * 2.0**-53
+
+    def normal(self, n: int) -> Values:
+        """Mean 0, standard deviation 1, nearly normal: the sum of four uniform 16-bit numbers."""
+        raw = self._bits.random_raw(n)
+        total = sum((raw >> np.uint64(shift)) & np.uint64(0xFFFF) for shift in (0, 16, 32, 48))
+        return (np.asarray(total, dtype=np.float64) - 131070.0) / 37837.22758
+
+
+class _World:
+    """What is hidden behind the features."""
+
+    def __init__(self, draw: _Draw, n_queries: int, codes: npt.NDArray[np.uint32]) -> None:
+        self._draw = draw
+        self._codes = codes
+        self._n = len(codes)
+        self._richness = draw.normal(n_queries)
+        self._scale = 0.5 + 1.5 * draw.uniform(n_queries)
+        self._offset = 2.0 * draw.normal(n_queries)
+        self._qualities = [draw.normal(self._n) for _ in range(4)]
+        self._n_informative = 0
+
+    @property
+    def utility(self) -> Values:
+        """What the grade follows, but for noise."""
+        a, b, c, d = self._qualities
+        return a + 0.7 * b + 0.5 * b * c + 0.8 * (d > 0.5) + self._richness[self._codes]
+
+    def fill(self, features: npt.NDArray[np.float32]) -> list[str]:
+        """Write the columns and return their names."""
+        kinds: list[tuple[str, Callable[[], Values]]] = [
+            ("score", self._score),
+            ("match", self._match),
+            ("count", self._count),
+            ("noise", lambda: self._draw.normal(self._n)),
+            ("query", self._query),
+        ]
+        names = []
+        for column in range(features.shape[1]):
+            name, values = kinds[column % len(kinds)]
+            features[:, column] = values()
+            names.append(f"{name}_{column // len(kinds)}")
+        return names
+
+    def _seen(self) -> Values:
+        """Return the next quality, not quite as it is."""
+        quality = self._qualities[self._n_informative % len(self._qualities)]
+        self._n_informative += 1
+        return quality + 0.3 * self._draw.normal(self._n)
+
+    def _score(self) -> Values:
+        return self._seen() * self._scale[self._codes] + self._offset[self._codes]
+
+    def _match(self) -> Values:
+        seen = self._seen()
+        return seen / (1.0 + np.abs(seen))
+
+    def _count(self) -> Values:
+        return np.floor(np.maximum(2.0 * self._seen() + 1.0, 0.0))
+
+    def _query(self) -> Values:
+        about = self._richness + 0.5 * self._draw.normal(len(self._richness))
+        return about[self._codes]
+
+
+def _graded(utility: Values, n_grades: int) -> Values:
+    """Give the best half grade 1 or more, the best quarter 2 or more, and so on."""
+    n = len(utility)
+    rank = np.empty(n, dtype=np.int64)
+    rank[np.argsort(-utility, kind="stable")] = np.arange(n)
+    grades = np.zeros(n)
+    for grade in range(1, n_grades):
+        grades += rank < n >> grade
+    return grades
+
+
+def _require_count(name: str, value: object, fewest: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < fewest:
+        raise ValueError(f"{name} must be an integer >= {fewest}, got {value!r}")
+
+
+def _range_of(n_documents: int | tuple[int, int]) -> tuple[int, int]:
+    fewest, most = n_documents if isinstance(n_documents, tuple) else (n_documents, n_documents)
+    _require_count("n_documents", fewest, 1)
+    _require_count("n_documents", most, 1)
+    if fewest > most:
+        raise ValueError(f"n_documents must be (fewest, most), got {n_documents!r}")
+    return fewest, most
