@@ -1,0 +1,180 @@
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "callbacks.hpp"
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/metric/swap_delta.hpp"
+#include "rankforest/train/recipes.hpp"
+#include "rankforest/train/run.hpp"
+#include "rankforest/train/settings_check.hpp"
+#include "settings.hpp"
+
+namespace rankforest::bindings {
+namespace {
+
+using Objective = std::optional<CallbackObjective>;
+
+/// One algorithm: its defaults as Python sees them, and a run with a dict of settings.
+struct Algorithm {
+  const char* name;
+  std::function<py::dict()> defaults;
+  std::function<Trained(const Dataset&, const py::dict&, const Objective&, RunOptions)> train;
+};
+
+/// Trains without the interpreter lock.
+template <class Recipe>
+Trained TrainUnlocked(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
+                      RunOptions options) {
+  const py::gil_scoped_release release;
+  return Train(recipe, data, n_rounds, std::move(options));
+}
+
+void RefuseObjective(const Objective& objective) {
+  if (objective.has_value()) throw std::invalid_argument("this algorithm takes no objective");
+}
+
+template <class Recipe>
+Trained TrainForest(const Dataset& data, const ForestSettings& settings, const Recipe& recipe,
+                    const Objective& objective, RunOptions options) {
+  RefuseObjective(objective);
+  Check(settings);
+  return TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
+}
+
+Trained TrainMart(const Dataset& data, const py::dict& dict, const Objective& objective,
+                  RunOptions options) {
+  const MartSettings settings = FromDict(MartDefaults(), dict);
+  Check(settings.boost);
+  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
+  const std::size_t n_rounds = settings.boost.n_estimators;
+  if (!objective.has_value()) return TrainUnlocked(Mart(settings), data, n_rounds, options);
+  CheckWholeQueries(settings.boost.sample);
+  return TrainUnlocked(Boosted(settings.boost, *objective), data, n_rounds, options);
+}
+
+Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& objective,
+                   RunOptions options) {
+  RefuseObjective(objective);
+  const IgbrtSettings settings = FromDict(IgbrtDefaults(), dict);
+  Check(settings.forest);
+  Check(settings.boost);
+  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
+  const std::size_t n_rounds =
+      std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
+  return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
+}
+
+Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objective& objective,
+                        RunOptions options) {
+  const LambdaMartSettings settings = FromDict(LambdaMartDefaults(), dict);
+  Check(settings);
+  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
+  const std::size_t n_rounds = settings.boost.n_estimators;
+  if (objective.has_value()) {
+    CheckWholeQueries(settings.boost.sample);
+    return TrainUnlocked(Boosted(settings.boost, *objective), data, n_rounds, options);
+  }
+  return VisitSwapDelta(settings.metric, [&](auto swap) {
+    return TrainUnlocked(LambdaMart(settings, std::move(swap)), data, n_rounds, options);
+  });
+}
+
+const std::vector<Algorithm>& Algorithms() {
+  static const std::vector<Algorithm> algorithms = {
+      {"random_forest", [] { return ToDict(RandomForestDefaults()); },
+       [](const Dataset& data, const py::dict& dict, const Objective& objective,
+          RunOptions options) {
+         return TrainForest(data, FromDict(RandomForestDefaults(), dict), &RandomForest, objective,
+                            std::move(options));
+       }},
+      {"extra_trees", [] { return ToDict(ExtraTreesDefaults()); },
+       [](const Dataset& data, const py::dict& dict, const Objective& objective,
+          RunOptions options) {
+         return TrainForest(data, FromDict(ExtraTreesDefaults(), dict), &ExtraTrees, objective,
+                            std::move(options));
+       }},
+      {"mart", [] { return ToDict(MartDefaults()); }, &TrainMart},
+      {"igbrt", [] { return ToDict(IgbrtDefaults()); }, &TrainIgbrt},
+      {"lambdamart", [] { return ToDict(LambdaMartDefaults()); }, &TrainLambdaMart},
+  };
+  return algorithms;
+}
+
+const Algorithm& Find(const std::string& name) {
+  std::string names;
+  for (const Algorithm& algorithm : Algorithms()) {
+    if (name == algorithm.name) return algorithm;
+    names += names.empty() ? algorithm.name : std::string(", ") + algorithm.name;
+  }
+  throw std::invalid_argument("no algorithm is called '" + name + "'; there are " + names);
+}
+
+std::vector<Watch> ToWatches(const py::list& watches, Threads threads) {
+  std::vector<Watch> result;
+  for (const py::handle& item : watches) {
+    const auto [name, data, metrics] =
+        item.cast<std::tuple<std::string, const Dataset*, py::list>>();
+    Watch watch{name, data, {}};
+    for (const py::handle& metric : metrics) {
+      watch.metrics.push_back(ToWatchedMetric(metric, *data, threads));
+    }
+    result.push_back(std::move(watch));
+  }
+  return result;
+}
+
+/// After each round: lets Python see the round, its signals, and stop the run.
+std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::function>& observer,
+                                                  const std::vector<Watch>& watches) {
+  return [observer, &watches](const RoundReport& report) {
+    const py::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    return !observer.has_value() || !(*observer)(ToDict(report, watches)).template cast<bool>();
+  };
+}
+
+py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
+                         std::uint64_t seed, int n_jobs, const py::list& watches,
+                         const std::optional<py::function>& observer,
+                         const std::optional<py::function>& objective) {
+  const Threads threads = RequireThreads(n_jobs);
+  const std::vector<Watch> watched = ToWatches(watches, threads);
+  const RunOptions options{seed, threads, {watched, std::nullopt, ToOnRound(observer, watched)}};
+  const Objective custom = objective ? Objective(ToObjective(*objective)) : std::nullopt;
+  Trained trained = Find(name).train(data, settings, custom, options);
+  py::list history;
+  for (const RoundReport& report : trained.history) history.append(ToDict(report, watched));
+  py::dict result;
+  result["ensemble"] = py::cast(std::move(trained.ensemble));
+  result["history"] = history;
+  result["stopped_early"] = trained.stopped_early;
+  return result;
+}
+
+}  // namespace
+
+void BindTrainers(py::module_& module) {
+  module.def(
+      "default_settings", [](const std::string& name) { return Find(name).defaults(); },
+      py::arg("algorithm"), "The parameters of an algorithm and their defaults.");
+  module.def("train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
+             py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
+             py::arg("observer"), py::arg("objective"),
+             "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
+             "watches: list of (name, Dataset, metrics); the first metric of the first one\n"
+             "decides early stopping. observer: called with each round's report, returns True\n"
+             "to stop. Raises ValueError for settings out of range.");
+}
+
+}  // namespace rankforest::bindings

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+
+namespace rankforest {
+
+/// The rank of a value among the distinct values of its feature, from 0; one past the last
+/// rank stands for NaN.
+using Code = std::uint32_t;
+
+/// One feature of a data set, sorted: distinct values and every document's code.
+struct PresortedColumn {
+  std::vector<float> values;  ///< distinct, ascending, no NaN; -0.0 is 0.0
+  std::vector<Code> codes;    ///< of each document, in canonical order
+  bool has_missing = false;
+
+  [[nodiscard]] Code missing_code() const { return static_cast<Code>(values.size()); }
+  /// Whether any split can tell two documents apart.
+  [[nodiscard]] bool is_constant() const { return values.size() + (has_missing ? 1U : 0U) < 2; }
+};
+
+/// Every feature of a data set sorted once: the nodes of all trees of all rounds and bags work
+/// on codes. Memory: 4 bytes a document and feature, and the distinct values.
+class Presorted {
+ public:
+  Presorted(const Dataset& data, Threads threads) : columns_(data.n_features()) {
+    ParallelChunks(threads, columns_.size(), kBlock,
+                   [&](std::size_t begin, std::size_t end) { SortColumns(data, begin, end); });
+  }
+
+  [[nodiscard]] std::size_t n_features() const { return columns_.size(); }
+  [[nodiscard]] const PresortedColumn& column(FeatureId feature) const { return columns_[feature]; }
+
+ private:
+  static constexpr std::size_t kBlock = 16;  // floats of a cache line: rows are read once a block
+
+  void SortColumns(const Dataset& data, std::size_t begin, std::size_t end) {
+    const std::size_t n = data.n_documents();
+    std::vector<float> block((end - begin) * n);
+    for (std::size_t d = 0; d < n; ++d) {
+      const float* features = data.Features(static_cast<RowId>(d));
+      for (std::size_t f = begin; f < end; ++f) block[(f - begin) * n + d] = features[f];
+    }
+    std::vector<std::uint64_t> keys;
+    for (std::size_t f = begin; f < end; ++f) {
+      columns_[f] = Sort(Span<const float>(block.data() + (f - begin) * n, n), keys);
+    }
+  }
+
+  static PresortedColumn Sort(Span<const float> values, std::vector<std::uint64_t>& keys) {
+    PresortedColumn column;
+    column.codes.resize(values.size());
+    keys.clear();
+    for (std::size_t d = 0; d < values.size(); ++d) {
+      if (std::isnan(values[d])) {
+        column.has_missing = true;
+      } else {
+        keys.push_back(std::uint64_t{Ordered(values[d])} << 32 | d);
+      }
+    }
+    std::sort(keys.begin(), keys.end());
+    std::uint64_t previous = 0;
+    for (const std::uint64_t key : keys) {
+      const auto document = static_cast<std::uint32_t>(key);
+      if (column.values.empty() || key >> 32 != previous) {
+        column.values.push_back(values[document] + 0.0F);  // -0.0 + 0.0 is 0.0
+        previous = key >> 32;
+      }
+      column.codes[document] = static_cast<Code>(column.values.size() - 1);
+    }
+    if (column.has_missing) {
+      for (std::size_t d = 0; d < values.size(); ++d) {
+        if (std::isnan(values[d])) column.codes[d] = column.missing_code();
+      }
+    }
+    return column;
+  }
+
+  /// An unsigned number that orders as the float does, with -0.0 as 0.0.
+  static std::uint32_t Ordered(float value) {
+    value += 0.0F;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+  }
+
+  std::vector<PresortedColumn> columns_;
+};
+
+}  // namespace rankforest

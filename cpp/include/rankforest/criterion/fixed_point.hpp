@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "rankforest/core/math.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+
+namespace rankforest {
+
+/// First and second derivative of the loss by one document's score; hess >= 0, both finite.
+struct GradientPair {
+  double grad = 0.0;
+  double hess = 0.0;
+};
+
+// Gradients are summed as integers: such sums are exact and associative, so no order of rows,
+// features or threads changes a bit of a tree. Each fit multiplies its gradients, and its
+// hessians, by a power of two, chosen from the largest magnitude, and rounds to nearest.
+
+/// A power of two that maps reals to integers and back.
+class FixedPointScale {
+ public:
+  FixedPointScale() = default;
+
+  /// The scale under which magnitudes up to `largest` become integers of up to `bits` bits.
+  FixedPointScale(double largest, int bits) {
+    if (!(largest > 0.0)) return;
+    int exponent = 0;
+    (void)std::frexp(largest, &exponent);  // largest < 2^exponent
+    exponent = std::clamp(bits - exponent, -1000, 1000);
+    to_integer_ = detail::PowerOfTwo(exponent);
+    to_real_ = detail::PowerOfTwo(-exponent);
+  }
+
+  /// The nearest integer, halves away from zero.
+  [[nodiscard]] std::int64_t ToInteger(double real) const {
+    const double scaled = real * to_integer_;
+    return static_cast<std::int64_t>(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
+  }
+  [[nodiscard]] double ToReal(std::int64_t integer) const {
+    return static_cast<double>(integer) * to_real_;
+  }
+
+ private:
+  double to_integer_ = 1.0;
+  double to_real_ = 1.0;
+};
+
+/// The scales of one fit for gradients and hessians.
+struct GradientScales {
+  FixedPointScale grad;
+  FixedPointScale hess;
+};
+
+/// The scales that make integers of up to `bits` bits of the targets of `rows`.
+inline GradientScales ScalesFor(Span<const GradientPair> targets, Span<const RowId> rows,
+                                int bits) {
+  double largest_grad = 0.0;
+  double largest_hess = 0.0;
+  for (const RowId r : rows) {
+    largest_grad = std::max(largest_grad, std::abs(targets[r].grad));
+    largest_hess = std::max(largest_hess, targets[r].hess);
+  }
+  return {FixedPointScale(largest_grad, bits), FixedPointScale(largest_hess, bits)};
+}
+
+/// Bits of the integers that split search sums: 2^32 of them add up to less than 2^63.
+inline constexpr int kSearchBits = 30;
+
+/// Bits of the integers that leaf values are computed from, in a fit on `n_documents`: as many
+/// as leave room for their sum, and no more than a double has.
+inline int LeafBits(std::uint64_t n_documents) {
+  int bits = 62;
+  while (bits > kSearchBits && (n_documents >> (62 - bits)) != 0) --bits;
+  return std::min(bits, 52);
+}
+
+}  // namespace rankforest

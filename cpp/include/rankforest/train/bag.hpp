@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/tree.hpp"
+#include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/sample/row_sample.hpp"
+#include "rankforest/tree/training_set.hpp"
+#include "rankforest/tree/trees_observer.hpp"
+
+namespace rankforest {
+
+/// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",
+/// 1996): a learner made of a learner.
+///
+/// Tree i depends on the seed and on i alone, so the first 100 trees of a bag of 500 are the
+/// bag of 100.
+template <class Learner, class Sampler>
+class Bag {
+ public:
+  Bag(std::uint32_t n_trees, Learner learner, Sampler sampler)
+      : n_trees_(n_trees), learner_(std::move(learner)), sampler_(std::move(sampler)) {}
+
+  class Run {
+   public:
+    Run(const Bag& settings, const TrainingSet& training)
+        : settings_(settings), training_(training) {}
+
+    [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
+                             const Rng& rng, const TreesObserver& observer = {}) {
+      const std::size_t n_trees = settings_.n_trees_;
+      const std::size_t workers = WorkerCount(training_.threads, n_trees);
+      while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
+      std::vector<Tree> trees;
+      while (trees.size() < n_trees) {
+        const std::size_t first = trees.size();
+        const std::size_t stage = std::min(n_trees - first, StageSize(workers));
+        trees.resize(first + stage);
+        ParallelFor(training_.threads, stage, [&](std::size_t i, std::size_t w) {
+          trees[first + i] =
+              FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
+        });
+        if (observer && !observer(trees)) break;
+      }
+      Member member;
+      member.groups.push_back({1.0, Reduction::kMean, 1, std::move(trees)});
+      return member;
+    }
+
+   private:
+    /// Trees between two looks at the observer: enough to keep all threads busy.
+    static std::size_t StageSize(std::size_t workers) {
+      return std::max<std::size_t>(16, 4 * workers);
+    }
+
+    Tree FitOne(typename Learner::Run& run, Span<const GradientPair> targets,
+                const RowSample& sample, const Rng& rng) {
+      const RowSample drawn =
+          settings_.sampler_.Draw(training_.data, sample, rng.Child(Purpose::kRows, 0));
+      return run.FitTree(targets, drawn, rng);
+    }
+
+    Bag settings_;
+    TrainingSet training_;
+    std::vector<typename Learner::Run> runs_;  // one per worker
+  };
+
+  [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }
+
+ private:
+  std::uint32_t n_trees_;
+  Learner learner_;
+  Sampler sampler_;
+};
+
+}  // namespace rankforest

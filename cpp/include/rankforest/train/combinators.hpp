@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/rng.hpp"
+#include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/sample/row_sample.hpp"
+#include "rankforest/train/monitor.hpp"
+#include "rankforest/train/scores.hpp"
+#include "rankforest/tree/training_set.hpp"
+
+namespace rankforest {
+
+// Parts are immutable settings. What changes during a run lives in the object that
+// Start(training) returns, so one part serves many runs and threads at once.
+//
+//   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out) }
+//   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
+//   sampler    Draw(data, from, rng) -> RowSample
+//   trainer    Train(training, rows, rng, monitor [, start]) -> Member
+//
+//   Bag        learner x sampler -> learner            average over resampled rows (bag.hpp)
+//   Once       objective x learner -> trainer          one step from score 0
+//   Boost      objective x learner x sampler -> trainer   many small steps
+//   Chain      trainer x trainer -> trainer            the second starts where the first ended
+
+/// Fits the objective's gradients at score 0 once: a forest, or a single tree.
+template <class Objective, class Learner>
+class Once {
+ public:
+  Once(Objective objective, Learner learner)
+      : objective_(std::move(objective)), learner_(std::move(learner)) {}
+
+  [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                             Monitor& monitor) const {
+    const std::vector<double> scores(training.data.n_documents(), 0.0);
+    std::vector<GradientPair> targets(training.data.n_documents());
+    auto objective = objective_.Start(training);
+    auto learner = learner_.Start(training);
+    objective.Gradients(rows, scores, targets);
+    return learner.Fit(targets, rows, rng,
+                       [&](const std::vector<Tree>& trees) { return monitor.AfterTrees(trees); });
+  }
+
+ private:
+  Objective objective_;
+  Learner learner_;
+};
+
+struct BoostPlan {
+  std::uint32_t n_rounds = 500;
+  double learning_rate = 0.1;  ///< in (0, 1]
+};
+
+/// Gradient boosting: every round fits a step to the objective's gradients at the current
+/// scores (Friedman, "Greedy function approximation: a gradient boosting machine", 2001; Mohan
+/// 2010, section 2.3).
+template <class Objective, class Learner, class Sampler>
+class Boost {
+ public:
+  Boost(BoostPlan plan, Objective objective, Learner learner, Sampler sampler)
+      : plan_(plan),
+        objective_(std::move(objective)),
+        learner_(std::move(learner)),
+        sampler_(std::move(sampler)) {}
+
+  [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                             Monitor& monitor) const {
+    Member start;
+    start.base = objective_.Start(training).BaseScore(rows);
+    return Train(training, rows, rng, monitor, std::move(start));
+  }
+
+  /// @param start  model whose scores the first round corrects; kept in the result
+  [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                             Monitor& monitor, Member start) const {
+    const Dataset& data = training.data;
+    std::vector<double> scores(data.n_documents(), start.base);
+    AddGroups(start, data, training.threads, scores);
+    monitor.Begin(start);
+    std::vector<GradientPair> targets(data.n_documents());
+    auto objective = objective_.Start(training);
+    auto learner = learner_.Start(training);
+    for (std::uint32_t round = 0; round < plan_.n_rounds; ++round) {
+      const Rng round_rng = rng.Child(Purpose::kRound, round);
+      const RowSample drawn = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
+      objective.Gradients(drawn, scores, targets);
+      Member step = learner.Fit(targets, drawn, round_rng);
+      for (Group& group : step.groups) group.weight *= plan_.learning_rate;
+      AddGroups(step, data, training.threads, scores);
+      const bool goes_on = monitor.AfterRound(step);
+      Extend(start, std::move(step));
+      if (!goes_on) break;
+    }
+    return start;
+  }
+
+ private:
+  BoostPlan plan_;
+  Objective objective_;
+  Learner learner_;
+  Sampler sampler_;
+};
+
+/// The second trainer starts where the first one ended.
+template <class First, class Second>
+class Chain {
+ public:
+  Chain(First first, Second second) : first_(std::move(first)), second_(std::move(second)) {}
+
+  [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                             Monitor& monitor) const {
+    Member start = first_.Train(training, rows, rng.Child(Purpose::kStage, 0), monitor);
+    if (monitor.asked_to_stop()) return start;
+    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(start));
+  }
+
+ private:
+  First first_;
+  Second second_;
+};
+
+}  // namespace rankforest

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/train/scores.hpp"
+
+namespace rankforest {
+
+/// A figure that a run reports about a data set; called once per round.
+struct WatchedMetric {
+  std::string name;
+  bool maximize = true;
+  std::function<double(Span<const double> scores)> evaluate;  ///< scores in canonical order
+};
+
+/// A data set that a run is evaluated on.
+struct Watch {
+  std::string name;
+  const Dataset* data = nullptr;
+  std::vector<WatchedMetric> metrics;
+};
+
+/// What is known after a round.
+struct RoundReport {
+  std::size_t round = 0;                    ///< rounds trained so far
+  std::size_t n_rounds = 0;                 ///< rounds that were asked for
+  std::vector<std::vector<double>> values;  ///< by watch and metric; empty where not evaluated
+};
+
+struct MonitorSettings {
+  std::vector<Watch> watches;
+  /// Stop after so many rounds without a better value of the first metric of the first watch.
+  std::optional<std::uint32_t> early_stopping_rounds;
+  std::function<bool(const RoundReport&)> on_round;  ///< returns false to stop; may be empty
+};
+
+/// Follows a run: keeps the scores of the watched data sets, evaluates them, and says when to
+/// stop.
+class Monitor {
+ public:
+  explicit Monitor(MonitorSettings settings, Threads threads = {}, std::size_t n_rounds = 0)
+      : settings_(std::move(settings)), threads_(threads), n_rounds_(n_rounds) {
+    if (settings_.early_stopping_rounds.has_value() &&
+        (settings_.watches.empty() || settings_.watches.front().metrics.empty())) {
+      throw std::invalid_argument("early_stopping_rounds needs a data set to evaluate on");
+    }
+  }
+
+  /// Scores the watched sets with what a run starts from; a start of some rounds is itself a
+  /// result.
+  void Begin(const Member& start) {
+    scores_.clear();
+    for (const Watch& watch : settings_.watches) {
+      scores_.emplace_back(watch.data->n_documents(), start.base);
+      AddGroups(start, *watch.data, threads_, scores_.back());
+    }
+    round_ = start.n_rounds();
+    if (round_ > 0) Evaluate();
+  }
+
+  /// Takes in the next round's trees. Returns whether to go on.
+  bool AfterRound(const Member& step) {
+    for (std::size_t w = 0; w < scores_.size(); ++w) {
+      AddGroups(step, *settings_.watches[w].data, threads_, scores_[w]);
+    }
+    round_ += step.n_rounds();
+    Evaluate();
+    return Report(history_.empty() ? std::vector<std::vector<double>>{} : history_.back().values);
+  }
+
+  /// Takes in the first trees of a forest, all of them so far. A mean's contributions change
+  /// with the number of trees, so the watched sets are scored anew, at 1, 2, 5, 10, 20, 50, ...
+  /// trees and at the last. Returns whether to go on.
+  bool AfterTrees(const std::vector<Tree>& trees) {
+    std::vector<std::vector<double>> values;
+    for (std::size_t n = round_ + 1; n <= trees.size(); ++n) {
+      if (settings_.watches.empty() || !(IsRound(n) || n == n_rounds_)) continue;
+      scores_.clear();
+      for (const Watch& watch : settings_.watches) {
+        scores_.emplace_back(watch.data->n_documents(), 0.0);
+        AddTrees(Span<const Tree>(trees.data(), n), 1.0 / static_cast<double>(n), *watch.data,
+                 threads_, scores_.back());
+      }
+      round_ = n;
+      Evaluate();
+      values = history_.back().values;
+    }
+    round_ = trees.size();
+    return Report(std::move(values));
+  }
+
+  /// The evaluated rounds, in order.
+  [[nodiscard]] const std::vector<RoundReport>& history() const { return history_; }
+
+  /// Rounds to keep: up to the first best one where training may stop early, else all.
+  [[nodiscard]] std::size_t RoundsToKeep() const {
+    return settings_.early_stopping_rounds.has_value() && best_round_ > 0 ? best_round_ : round_;
+  }
+
+  /// Whether training ended before the rounds that were asked for.
+  [[nodiscard]] bool stopped_early() const { return stopped_early_; }
+  /// Whether on_round ended it.
+  [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
+
+ private:
+  /// Whether n is 1, 2 or 5 times a power of ten.
+  static bool IsRound(std::size_t n) {
+    while (n % 10 == 0) n /= 10;
+    return n == 1 || n == 2 || n == 5;
+  }
+
+  void Evaluate() {
+    if (settings_.watches.empty()) return;
+    RoundReport report{round_, n_rounds_, {}};
+    for (std::size_t w = 0; w < settings_.watches.size(); ++w) {
+      report.values.emplace_back();
+      for (const WatchedMetric& metric : settings_.watches[w].metrics) {
+        report.values.back().push_back(metric.evaluate(scores_[w]));
+      }
+    }
+    history_.push_back(std::move(report));
+    if (settings_.early_stopping_rounds.has_value()) UpdateBest();
+  }
+
+  void UpdateBest() {
+    const WatchedMetric& metric = settings_.watches.front().metrics.front();
+    const double value = history_.back().values.front().front();
+    if (std::isnan(value)) {
+      throw std::invalid_argument("early_stopping_rounds: " + metric.name + " of '" +
+                                  settings_.watches.front().name +
+                                  "' is not a number: no query of it can be evaluated");
+    }
+    if (best_round_ == 0 || (metric.maximize ? value > best_value_ : value < best_value_)) {
+      best_round_ = round_;
+      best_value_ = value;
+    }
+  }
+
+  bool Report(std::vector<std::vector<double>> values) {
+    const RoundReport report{round_, n_rounds_, std::move(values)};
+    asked_to_stop_ = settings_.on_round && !settings_.on_round(report);
+    const bool is_stale = settings_.early_stopping_rounds.has_value() && best_round_ > 0 &&
+                          round_ - best_round_ >= *settings_.early_stopping_rounds;
+    stopped_early_ = (asked_to_stop_ || is_stale) && round_ < n_rounds_;
+    return !asked_to_stop_ && !is_stale;
+  }
+
+  MonitorSettings settings_;
+  Threads threads_;
+  std::size_t n_rounds_;
+  std::vector<std::vector<double>> scores_;  // by watch and document
+  std::vector<RoundReport> history_;
+  std::size_t round_ = 0;
+  std::size_t best_round_ = 0;  // 0: none yet
+  double best_value_ = 0.0;
+  bool stopped_early_ = false;
+  bool asked_to_stop_ = false;
+};
+
+}  // namespace rankforest

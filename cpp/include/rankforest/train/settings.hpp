@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/squared_error.hpp"
+#include "rankforest/split/features.hpp"
+#include "rankforest/tree/limits.hpp"
+
+namespace rankforest {
+
+// The parameters of every recipe and their defaults. Other faces read these; see
+// settings_check.hpp for their ranges.
+
+/// What a fraction of the training data is a fraction of.
+enum class SampleUnit : std::uint8_t { kDocument = 0, kQuery = 1 };
+
+/// Which part of the training data a tree or a round sees.
+struct SampleSettings {
+  double fraction = 1.0;  ///< in (0, 1]
+  SampleUnit unit = SampleUnit::kDocument;
+  bool with_replacement = false;  ///< of documents; queries never are
+};
+
+struct TreeSettings {
+  TreeLimits limits;
+  FeatureDraw max_features;
+  double min_hessian = 0.0;        ///< least sum of hessians in a leaf, >= 0
+  double l2_regularization = 0.0;  ///< >= 0
+};
+
+struct ForestSettings {
+  std::uint32_t n_estimators = 500;
+  TreeSettings trees;
+  SampleSettings sample;
+};
+
+struct BoostSettings {
+  std::uint32_t n_estimators = 500;
+  double learning_rate = 0.1;  ///< in (0, 1]
+  TreeSettings trees;
+  SampleSettings sample;
+  std::optional<std::uint32_t> early_stopping_rounds;
+};
+
+struct MartSettings {
+  BoostSettings boost;
+  InitialScore init = InitialScore::kMean;
+};
+
+struct IgbrtSettings {
+  ForestSettings forest;
+  BoostSettings boost;
+};
+
+struct LambdaMartSettings {
+  BoostSettings boost;
+  LambdaSettings lambda;
+  Metric metric = Metric::Parse("ndcg@10");
+};
+
+/// Random forest: unpruned trees, floor(log2 M) + 1 features a split, bootstrap.
+inline ForestSettings RandomForestDefaults() {
+  ForestSettings settings;
+  settings.trees.max_features.kind = FeatureDraw::Kind::kBreiman;
+  settings.sample.with_replacement = true;
+  return settings;
+}
+
+/// Extremely randomised trees: random thresholds on all documents.
+inline ForestSettings ExtraTreesDefaults() {
+  ForestSettings settings;
+  settings.trees.max_features.kind = FeatureDraw::Kind::kBreiman;
+  return settings;
+}
+
+/// Squared-error boosting: trees of depth 3 (Mohan's d = 4 counts levels of nodes).
+inline MartSettings MartDefaults() {
+  MartSettings settings;
+  settings.boost.trees.limits.max_depth = 3;
+  return settings;
+}
+
+inline IgbrtSettings IgbrtDefaults() { return {RandomForestDefaults(), MartDefaults().boost}; }
+
+inline LambdaMartSettings LambdaMartDefaults() {
+  LambdaMartSettings settings;
+  settings.boost.n_estimators = 300;
+  settings.boost.trees.limits.max_leaf_nodes = 31;
+  settings.boost.trees.limits.min_samples_leaf.amount = 20;
+  settings.boost.trees.min_hessian = 1e-3;
+  settings.boost.sample.unit = SampleUnit::kQuery;
+  return settings;
+}
+
+}  // namespace rankforest

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "rankforest/train/settings.hpp"
+
+namespace rankforest {
+
+namespace detail {
+
+/// Throws unless `holds`; the message names the parameter, its range and the value.
+template <class Value>
+void Require(bool holds, const char* name, const char* range, Value value) {
+  if (holds) return;
+  std::ostringstream message;
+  message << name << " must be " << range << ", got " << value;
+  throw std::invalid_argument(message.str());
+}
+
+}  // namespace detail
+
+// Check(settings) throws std::invalid_argument for the first parameter that is out of range.
+
+inline void Check(const TreeSettings& settings) {
+  using detail::Require;
+  const TreeLimits& limits = settings.limits;
+  if (limits.max_depth) Require(*limits.max_depth >= 1, "max_depth", ">= 1", *limits.max_depth);
+  if (limits.max_leaf_nodes) {
+    Require(*limits.max_leaf_nodes >= 2, "max_leaf_nodes", ">= 2", *limits.max_leaf_nodes);
+  }
+  const LeafSize leaf = limits.min_samples_leaf;
+  if (leaf.is_fraction) {
+    Require(leaf.amount > 0.0 && leaf.amount < 1.0, "min_samples_leaf",
+            "a count >= 1 or a fraction in (0, 1)", leaf.amount);
+  } else {
+    Require(leaf.amount >= 1.0 && leaf.amount <= 4294967295.0, "min_samples_leaf",
+            "a count >= 1 or a fraction in (0, 1)", leaf.amount);
+  }
+  Require(limits.min_gain >= 0.0, "min_gain", ">= 0", limits.min_gain);
+  const FeatureDraw draw = settings.max_features;
+  if (draw.kind == FeatureDraw::Kind::kCount) {
+    Require(draw.amount >= 1.0 && draw.amount <= 4294967295.0, "max_features", ">= 1", draw.amount);
+  }
+  if (draw.kind == FeatureDraw::Kind::kFraction) {
+    Require(draw.amount > 0.0 && draw.amount <= 1.0, "max_features", "a fraction in (0, 1]",
+            draw.amount);
+  }
+  Require(settings.min_hessian >= 0.0, "min_hessian", ">= 0", settings.min_hessian);
+  Require(settings.l2_regularization >= 0.0 && std::isfinite(settings.l2_regularization),
+          "l2_regularization", "finite and >= 0", settings.l2_regularization);
+}
+
+inline void Check(const SampleSettings& settings) {
+  detail::Require(settings.fraction > 0.0 && settings.fraction <= 1.0, "subsample", "in (0, 1]",
+                  settings.fraction);
+}
+
+inline void Check(const ForestSettings& settings) {
+  detail::Require(settings.n_estimators >= 1, "n_estimators", ">= 1", settings.n_estimators);
+  Check(settings.trees);
+  Check(settings.sample);
+}
+
+inline void Check(const BoostSettings& settings) {
+  detail::Require(settings.n_estimators >= 1, "n_estimators", ">= 1", settings.n_estimators);
+  detail::Require(settings.learning_rate > 0.0 && settings.learning_rate <= 1.0, "learning_rate",
+                  "in (0, 1]", settings.learning_rate);
+  if (settings.early_stopping_rounds) {
+    detail::Require(*settings.early_stopping_rounds >= 1, "early_stopping_rounds", ">= 1",
+                    *settings.early_stopping_rounds);
+  }
+  Check(settings.trees);
+  Check(settings.sample);
+}
+
+inline void Check(const LambdaMartSettings& settings) {
+  Check(settings.boost);
+  detail::Require(settings.lambda.sigma > 0.0 && std::isfinite(settings.lambda.sigma), "sigma",
+                  "finite and > 0", settings.lambda.sigma);
+  if (settings.lambda.truncation) {
+    detail::Require(*settings.lambda.truncation >= 1, "truncation", ">= 1",
+                    *settings.lambda.truncation);
+  }
+}
+
+/// For objectives that only make sense on whole queries.
+inline void CheckWholeQueries(const SampleSettings& settings) {
+  if (settings.fraction < 1.0 && settings.unit == SampleUnit::kDocument) {
+    throw std::invalid_argument("this objective sees whole queries: use subsample_unit=\"query\"");
+  }
+}
+
+}  // namespace rankforest

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/squared_error.hpp"
+#include "rankforest/split/features.hpp"
+#include "rankforest/split/missing.hpp"
+#include "rankforest/train/settings.hpp"
+#include "rankforest/tree/limits.hpp"
+
+namespace rankforest {
+
+// The parameters of the recipes by name: the one list that every other face reads and writes
+// settings through. Visitor: visit(name, field).
+
+template <class Enum, std::size_t N>
+using EnumNames = std::array<std::pair<std::string_view, Enum>, N>;
+
+inline constexpr EnumNames<MissingRule, 2> NamesOf(MissingRule /*tag*/) {
+  return {{{"learn", MissingRule::kLearn}, {"third", MissingRule::kThird}}};
+}
+inline constexpr EnumNames<GrowPolicy, 2> NamesOf(GrowPolicy /*tag*/) {
+  return {{{"best_first", GrowPolicy::kBestFirst}, {"depth_wise", GrowPolicy::kDepthWise}}};
+}
+inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
+  return {{{"document", SampleUnit::kDocument}, {"query", SampleUnit::kQuery}}};
+}
+inline constexpr EnumNames<InitialScore, 2> NamesOf(InitialScore /*tag*/) {
+  return {{{"mean", InitialScore::kMean}, {"zero", InitialScore::kZero}}};
+}
+inline constexpr EnumNames<LambdaNorm, 4> NamesOf(LambdaNorm /*tag*/) {
+  return {{{"none", LambdaNorm::kNone},
+           {"log", LambdaNorm::kLog},
+           {"gap", LambdaNorm::kGap},
+           {"gap_log", LambdaNorm::kGapLog}}};
+}
+inline constexpr EnumNames<LambdaLeaf, 2> NamesOf(LambdaLeaf /*tag*/) {
+  return {{{"newton", LambdaLeaf::kNewton}, {"mean", LambdaLeaf::kMean}}};
+}
+/// The ways to draw features that have a name; the others are numbers.
+inline constexpr EnumNames<FeatureDraw::Kind, 3> NamesOf(FeatureDraw::Kind /*tag*/) {
+  return {{{"sqrt", FeatureDraw::Kind::kSqrt},
+           {"log2", FeatureDraw::Kind::kLog2},
+           {"breiman", FeatureDraw::Kind::kBreiman}}};
+}
+
+template <class Visitor>
+void VisitFields(TreeSettings& settings, Visitor& visit) {
+  visit("max_depth", settings.limits.max_depth);
+  visit("max_leaf_nodes", settings.limits.max_leaf_nodes);
+  visit("min_samples_leaf", settings.limits.min_samples_leaf);
+  visit("min_gain", settings.limits.min_gain);
+  visit("max_features", settings.max_features);
+  visit("grow_policy", settings.limits.grow_policy);
+  visit("missing", settings.limits.missing);
+}
+
+template <class Visitor>
+void VisitFields(ForestSettings& settings, Visitor& visit) {
+  visit("n_estimators", settings.n_estimators);
+  VisitFields(settings.trees, visit);
+  visit("bootstrap", settings.sample.with_replacement);
+  visit("subsample", settings.sample.fraction);
+  visit("subsample_unit", settings.sample.unit);
+}
+
+template <class Visitor>
+void VisitFields(BoostSettings& settings, Visitor& visit) {
+  visit("n_estimators", settings.n_estimators);
+  visit("learning_rate", settings.learning_rate);
+  VisitFields(settings.trees, visit);
+  visit("subsample", settings.sample.fraction);
+  visit("subsample_unit", settings.sample.unit);
+  visit("early_stopping_rounds", settings.early_stopping_rounds);
+}
+
+template <class Visitor>
+void VisitFields(MartSettings& settings, Visitor& visit) {
+  VisitFields(settings.boost, visit);
+  visit("init", settings.init);
+}
+
+/// The forest's parameters have the prefix of their own name space: `forest`.
+template <class Visitor>
+void VisitFields(IgbrtSettings& settings, Visitor& visit) {
+  visit("forest", settings.forest);
+  VisitFields(settings.boost, visit);
+}
+
+template <class Visitor>
+void VisitFields(LambdaMartSettings& settings, Visitor& visit) {
+  VisitFields(settings.boost, visit);
+  visit("min_hessian", settings.boost.trees.min_hessian);
+  visit("l2_regularization", settings.boost.trees.l2_regularization);
+  visit("metric", settings.metric);
+  visit("truncation", settings.lambda.truncation);
+  visit("sigma", settings.lambda.sigma);
+  visit("lambda_norm", settings.lambda.norm);
+  visit("leaf", settings.lambda.leaf);
+}
+
+}  // namespace rankforest

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/tree/growing_tree.hpp"
+#include "rankforest/tree/limits.hpp"
+
+namespace rankforest {
+
+/// The nodes that can be split, the next one to split on top.
+template <class Stats>
+class Frontier {
+ public:
+  Frontier(GrowPolicy policy, const GrowingTree<Stats>& tree) : policy_(policy), tree_(tree) {}
+
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+
+  void Push(std::uint32_t node) {
+    heap_.push_back(node);
+    std::push_heap(heap_.begin(), heap_.end(), Later());
+  }
+
+  std::uint32_t Pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), Later());
+    const std::uint32_t node = heap_.back();
+    heap_.pop_back();
+    return node;
+  }
+
+ private:
+  /// Whether a is split after b.
+  [[nodiscard]] auto Later() const {
+    return [this](std::uint32_t a, std::uint32_t b) {
+      if (policy_ == GrowPolicy::kBestFirst && tree_[a].split.gain != tree_[b].split.gain) {
+        return tree_[a].split.gain < tree_[b].split.gain;
+      }
+      return HasSmallerPath(tree_, b, a);
+    };
+  }
+
+  GrowPolicy policy_;
+  const GrowingTree<Stats>& tree_;
+  std::vector<std::uint32_t> heap_;
+};
+
+}  // namespace rankforest
