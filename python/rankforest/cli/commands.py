@@ -1,0 +1,104 @@
+"""The pieces that the commands' click declarations are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+import rankforest
+
+# Keys of a context's `meta`.
+_PROBLEMS = "rankforest.problems"
+_REJECTED = "rankforest.rejected"
+
+
+class Option(click.Option):
+    """An option with a place in the help, whose error does not hide those of other options.
+
+    Parameters
+    ----------
+    *declarations : str
+        As for `click.Option`.
+    section : str
+        Heading of the help under which the option stands.
+    **settings : object
+        As for `click.Option`.
+    """
+
+    def __init__(self, *declarations: str, section: str = "Other", **settings: Any) -> None:
+        super().__init__(declarations, **settings)
+        self.section = section
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Note an unusable value in the context; `Command` reports all of them together."""
+        try:
+            return super().handle_parse_result(ctx, opts, args)
+        except click.MissingParameter as error:
+            if self.name not in rejected_names(ctx):
+                problems_of(ctx).append(" ".join(error.format_message().split()))
+        except click.UsageError as error:
+            problems_of(ctx).append(error.format_message())
+        return None, args
+
+
+class Command(click.Command):
+    """A command that reports all unusable options at once and groups its help by section."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, then raise one error that names everything unusable, one line each."""
+        rest = super().parse_args(ctx, args)
+        raise_problems(ctx)
+        return rest
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, one block for each section, in order of appearance."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                section = getattr(parameter, "section", "Other")
+                sections.setdefault(section, []).append(record)
+        for section, records in sections.items():
+            with formatter.section(section):
+                formatter.write_dl(records)
+
+
+def problems_of(ctx: click.Context) -> list[str]:
+    """Return what is unusable so far, one line each."""
+    problems: list[str] = ctx.meta.setdefault(_PROBLEMS, [])
+    return problems
+
+
+def rejected_names(ctx: click.Context) -> set[str | None]:
+    """Return the options that have a value elsewhere which was refused already."""
+    names: set[str | None] = ctx.meta.setdefault(_REJECTED, set())
+    return names
+
+
+def raise_problems(ctx: click.Context) -> None:
+    """Raise one UsageError that lists every problem, if there is one."""
+    problems = problems_of(ctx)
+    if problems:
+        raise click.UsageError("\n".join(problems), ctx)
+
+
+def version_option() -> click.Option:
+    """`--version`, which prints the program's name and the package's version."""
+
+    def show(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
+        if given and not ctx.resilient_parsing:
+            click.echo(f"{ctx.info_name} {rankforest.__version__}")
+            ctx.exit()
+
+    return Option(
+        "--version",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=show,
+        help="Show the version and exit.",
+    )

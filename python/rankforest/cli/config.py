@@ -1,0 +1,89 @@
+"""Options from a TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankforest.cli.commands import Option, problems_of, rejected_names
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def config_option() -> click.Option:
+    """`--config FILE`: the file's values hold for every option that the command line leaves out."""
+    return Option(
+        "--config",
+        section="Run",
+        type=click.Path(exists=True, dir_okay=False),
+        is_eager=True,
+        expose_value=False,
+        callback=_apply,
+        help="TOML file with any of these options, dashes or underscores alike, such as "
+        "'max-depth = 6' or 'metric = [\"ndcg@10\", \"map\"]'. The command line wins.",
+    )
+
+
+def _apply(ctx: click.Context, _option: click.Parameter, path: str | None) -> None:
+    if path is None or ctx.resilient_parsing:
+        return
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        problems_of(ctx).append(f"{path}: {error}")
+        return
+    options = {
+        parameter.name: parameter
+        for parameter in ctx.command.get_params(ctx)
+        if isinstance(parameter, click.Option) and parameter.expose_value and parameter.name
+    }
+    ctx.default_map = {}
+    for key, value in _flat(table):
+        name = key.replace("-", "_").replace(".", "_")
+        if name not in options:
+            problems_of(ctx).append(f"{path}: {_unknown(key, list(options))}")
+            continue
+        try:
+            ctx.default_map[name] = _checked(options[name], value, ctx)
+        except click.BadParameter as error:
+            problems_of(ctx).append(f"{path}: {key}: {error.message}")
+            rejected_names(ctx).add(name)
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Keys and values; those of a table inside the table have its name as a prefix."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _unknown(key: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(key.replace("-", "_").replace(".", "_"), names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"unknown key {key!r}{hint}"
+
+
+def _checked(option: click.Option, value: Any, ctx: click.Context) -> Any:
+    """Return the value in the form that `default_map` takes, if the option can take it."""
+    if option.is_flag and not isinstance(value, bool):
+        raise click.BadParameter(f"must be true or false, got {value!r}")
+    if isinstance(option.type, (click.Path, click.Choice)):
+        for item in value if isinstance(value, list) else [value]:
+            if not isinstance(item, str):
+                raise click.BadParameter(f"must be text, got {item!r}")
+    if option.multiple:
+        value = value if isinstance(value, list) else [value]
+    elif isinstance(value, list):
+        raise click.BadParameter(f"takes one value, got {value!r}")
+    option.type_cast_value(ctx, value)
+    return value

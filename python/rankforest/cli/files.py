@@ -1,0 +1,94 @@
+"""Output files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+STDOUT = "-"
+
+
+def check_writable(path: str) -> None:
+    """Make sure before the work that a file can be written to `path` after it.
+
+    Raises
+    ------
+    OSError
+        If the path is a folder, or its folder is missing or takes no new files.
+    """
+    if path == STDOUT or _is_special(Path(path)):
+        return
+    temporary = _create_beside(Path(path))
+    temporary.unlink()
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[Path]:
+    """Give a temporary name to write to, which becomes `path` at the end of the block.
+
+    The content is on the disk before it gets its name. Where the block raises, the temporary file
+    goes away and what stood at `path` stays. A device or a pipe is written to directly, and a
+    symbolic link keeps pointing to its target.
+
+    Parameters
+    ----------
+    path : str
+        Where the file will be.
+
+    Yields
+    ------
+    pathlib.Path
+        An empty file in the same folder, or `path` itself where that is a device or a pipe.
+    """
+    target = Path(path).resolve()
+    if _is_special(target):
+        yield target
+        return
+    temporary = _create_beside(target)
+    try:
+        yield temporary
+        _flush_to_disk(temporary)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _flush_to_disk(target.parent)
+
+
+@contextmanager
+def text_output(path: str) -> Iterator[TextIO]:
+    """Open a text stream that ends up in `path`, or stdout for "-"."""
+    if path == STDOUT:
+        yield sys.stdout
+        return
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
+        file.flush()
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _create_beside(target: Path) -> Path:
+    """Make an empty file in `target`'s folder, with the rights that `target` has or would have."""
+    target = target.resolve()
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary.touch(exist_ok=False)
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o777)
+    return temporary
+
+
+def _flush_to_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,73 @@
+"""What the text of an option may say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import click
+
+
+@dataclass(frozen=True)
+class Given:
+    """A value that the user gave, so that a given None differs from nothing given."""
+
+    value: Any
+
+
+class Rule(Protocol):
+    """What a value must be: `rankforest._parameters.Rule`."""
+
+    @property
+    def expectation(self) -> str:
+        """What an error message says the value must be."""
+
+    @property
+    def parse(self) -> Callable[[object], object]:
+        """The value in its plain form; TypeError or ValueError where it does not fit."""
+
+
+class Value(click.ParamType):  # type: ignore[type-arg]  # older click has no argument
+    """A number, a word, true, false or none, as long as it fits a rule.
+
+    Parameters
+    ----------
+    rule : Rule
+        What the value must be.
+    metavar : str
+        How the help shows the value.
+    """
+
+    name = "value"
+
+    def __init__(self, rule: Rule, metavar: str) -> None:
+        self._rule = rule
+        self._metavar = metavar
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return how the help shows the value; click before 8.2 passes no context."""
+        return self._metavar
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Given:
+        """Return the value in its plain form, wrapped in `Given`."""
+        if isinstance(value, Given):
+            return value
+        try:
+            return Given(self._rule.parse(_literal(value) if isinstance(value, str) else value))
+        except (TypeError, ValueError):
+            return self.fail(f"must be {self._rule.expectation}, got {value!r}", param, ctx)
+
+
+def _literal(text: str) -> object:
+    words = {"none": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        return float(text)
+    return text

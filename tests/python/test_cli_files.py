@@ -1,0 +1,122 @@
+"""Output files appear whole or not at all."""
+
+import os
+import stat
+import threading
+
+import pytest
+
+from rankforest.cli.files import check_writable, text_output
+
+
+def write(path, text):
+    with text_output(str(path)) as file:
+        file.write(text)
+
+
+def names_in(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def interrupted_write(path):
+    with text_output(str(path)) as file:
+        file.write("half of the ")
+        raise KeyboardInterrupt
+
+
+def test_a_new_file_has_what_was_written_and_nothing_else_is_left(tmp_path):
+    write(tmp_path / "a.txt", "one\n")
+    assert (tmp_path / "a.txt").read_text() == "one\n"
+    assert names_in(tmp_path) == ["a.txt"]
+
+
+def test_an_error_leaves_the_earlier_file_as_it_was(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("earlier")
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_write(path)
+    assert path.read_text() == "earlier"
+    assert names_in(tmp_path) == ["a.txt"]
+
+
+def test_an_error_leaves_no_file_where_there_was_none(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_write(tmp_path / "a.txt")
+    assert names_in(tmp_path) == []
+
+
+def test_the_file_is_invisible_under_its_name_until_it_is_whole(tmp_path):
+    path = tmp_path / "a.txt"
+    with text_output(str(path)) as file:
+        file.write("half")
+        file.flush()
+        assert not path.exists()
+    assert path.exists()
+
+
+def test_a_replaced_file_keeps_its_rights(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("earlier")
+    path.chmod(0o640)
+    write(path, "later")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_new_file_has_the_rights_that_the_umask_leaves(tmp_path):
+    earlier = os.umask(0o027)
+    try:
+        write(tmp_path / "a.txt", "new")
+    finally:
+        os.umask(earlier)
+    assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == 0o640
+
+
+def test_a_symbolic_link_stays_and_its_target_changes(tmp_path):
+    target = tmp_path / "target.txt"
+    target.write_text("earlier")
+    link = tmp_path / "link.txt"
+    link.symlink_to(target)
+    write(link, "later")
+    assert link.is_symlink()
+    assert target.read_text() == "later"
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text()))
+    reader.start()
+    write(pipe, "through\n")
+    reader.join()
+    assert received == ["through\n"]
+    assert pipe.is_fifo()
+
+
+def test_dash_is_stdout(capsys):
+    write("-", "data\n")
+    assert capsys.readouterr().out == "data\n"
+
+
+def test_checking_leaves_no_trace(tmp_path):
+    path = tmp_path / "a.txt"
+    check_writable(str(path))
+    assert names_in(tmp_path) == []
+    path.write_text("earlier")
+    check_writable(str(path))
+    assert path.read_text() == "earlier"
+
+
+def test_a_folder_is_not_writable_as_a_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        check_writable(str(tmp_path))
+
+
+def test_a_missing_folder_is_found_before_the_work(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        check_writable(str(tmp_path / "missing" / "a.txt"))
+
+
+@pytest.mark.parametrize("path", ["-", "/dev/null"])
+def test_stdout_and_devices_need_no_file(path):
+    check_writable(path)
