@@ -106,6 +106,52 @@ TEST_CASE("the discount of the first rank is 1, of the third one half") {
   CHECK(discounts[6] == 1.0 / 3.0);
 }
 
+TEST_CASE("the functions never fall where they should rise") {
+  // The step is far above the rounding error, and passes every point where one reduction of the
+  // argument hands over to the next.
+  constexpr double kStep = 0x1.0p-12;
+  for (double x = -32.0; x < 32.0; x += kStep) {
+    INFO("x = ", x);
+    REQUIRE(Exp(x) < Exp(x + kStep));
+    REQUIRE(Exp2(x) < Exp2(x + kStep));
+    REQUIRE(Sigmoid(x) <= Sigmoid(x + kStep));
+  }
+  for (double x = kStep; x < 32.0; x += kStep) {
+    INFO("x = ", x);
+    REQUIRE(Log2(x) < Log2(x + kStep));
+  }
+}
+
+TEST_CASE("log2 keeps its precision next to one") {
+  CHECK(Log2(std::nextafter(1.0, 2.0)) == 0x1.71547652b82fep-52);   // 2^-52 / ln(2)
+  CHECK(Log2(std::nextafter(1.0, 0.0)) == -0x1.71547652b82fep-53);  // -2^-53 / ln(2)
+}
+
+TEST_CASE("single values have the bits of every other machine") {
+  // On both sides of where a reduction hands over to the next, and where results are subnormal.
+  CHECK(Exp(-745.0) == 0x1.0p-1074);
+  CHECK(Exp(-700.5) == 0x1.4ff475c68ca02p-1011);
+  CHECK(Exp(-1.0) == 0x1.78b56362cef38p-2);
+  CHECK(Exp(-0x1.62e42fefa39f0p-2) == 0x1.6a09e667f3bccp-1);
+  CHECK(Exp(0.1) == 0x1.1aec7b35a00d4p+0);
+  CHECK(Exp(0x1.62e42fefa39efp-2) == 0x1.6a09e667f3bccp+0);
+  CHECK(Exp(1.0) == 0x1.5bf0a8b14576ap+1);
+  CHECK(Exp(33.3) == 0x1.078401f5a3ec8p+48);
+  CHECK(Exp(709.75) == 0x1.ef85a11e73f2dp+1023);
+  CHECK(Exp2(-1074.5) == 0x1.0p-1074);
+  CHECK(Exp2(0.1) == 0x1.125fbee250664p+0);
+  CHECK(Exp2(0.5) == 0x1.6a09e667f3bccp+0);
+  CHECK(Exp2(10.7) == 0x1.9fdf8bcce533ap+10);
+  CHECK(Exp2(1023.9) == 0x1.ddb680117aa8ep+1023);
+  CHECK(Log2(0.1) == -0x1.a934f0979a371p+1);
+  CHECK(Log2(0x1.6a09e667f3bcdp+0) == 0x1.0000000000001p-1);
+  CHECK(Log2(0x1.6a09e667f3bcep+0) == 0x1.0000000000003p-1);
+  CHECK(Log2(3.0) == 0x1.95c01a39fbd69p+0);
+  CHECK(Log2(1e300) == 0x1.f24a09f1a8b89p+9);
+  CHECK(Sigmoid(-20.0) == 0x1.1b4865556b5d5p-29);
+  CHECK(Sigmoid(0.7) == 0x1.561cb52a19476p-1);
+}
+
 TEST_CASE("the bits are those of every other machine") {
   std::vector<double> values;
   for (int i = -2000; i <= 2000; ++i) {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bitset>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +20,66 @@ TEST_CASE("a seed means the same numbers for ever") {
   CHECK(rng.Next() == 17630415256238047317ULL);
   CHECK(rng.Child(Purpose::kTree, 7).Next() == 15360330021352641834ULL);
   CHECK(rng.Below(1000) == 486);
+}
+
+TEST_CASE("the first numbers follow from the definition") {
+  // From a separate program: finaliser(finaliser(seed + g) + i g), g = 0x9E3779B97F4A7C15.
+  Rng zero(0);
+  CHECK(zero.Next() == 0xA706DD2F4D197E6FULL);
+  CHECK(zero.Next() == 0xB382A305F4414F5EULL);
+  CHECK(zero.Next() == 0x631A9154FBABF717ULL);
+  Rng largest(~std::uint64_t{0});
+  CHECK(largest.Next() == 0x5DC20AA7B2A27137ULL);
+  CHECK(largest.Next() == 0xBDA5668A01D7049CULL);
+}
+
+TEST_CASE("bounded integers, samples, shuffles and uniform numbers never change") {
+  Rng rng(3);
+  std::vector<std::uint32_t> below;
+  for (int i = 0; i < 8; ++i) below.push_back(rng.Below(10));
+  CHECK(below == std::vector<std::uint32_t>{7, 5, 6, 7, 7, 6, 9, 8});
+  CHECK(Rng(4).Sample(100, 6) == std::vector<std::uint32_t>{61, 62, 70, 79, 91, 93});
+  std::vector<int> values = {0, 1, 2, 3, 4, 5, 6, 7};
+  Rng(5).Shuffle(Span<int>(values));
+  CHECK(values == std::vector<int>{4, 1, 2, 6, 3, 5, 0, 7});
+  CHECK(Rng(6).Uniform() == 0x1.6bb190a07f44p-1);
+}
+
+TEST_CASE("bounded integers pass a chi-square test for every small bound") {
+  // The statistic has bound - 1 degrees of freedom; 6 standard deviations above its mean, plus
+  // room for the skew of the smallest bounds.
+  constexpr double kDraws = 20000;
+  Rng rng(17);
+  for (std::uint32_t bound = 2; bound <= 40; ++bound) {
+    std::vector<double> counts(bound);
+    for (int i = 0; i < static_cast<int>(kDraws); ++i) ++counts[rng.Below(bound)];
+    const double expected = kDraws / bound;
+    double statistic = 0.0;
+    for (const double count : counts) statistic += (count - expected) * (count - expected);
+    statistic /= expected;
+    const double freedom = bound - 1.0;
+    INFO("bound = ", bound);
+    CHECK(statistic < freedom + 6.0 * std::sqrt(2.0 * freedom) + 6.0);
+  }
+}
+
+TEST_CASE("numbers of parent and child, and of neighbouring children, are unrelated") {
+  // Half of 64 bits agree by chance; over 2,000 pairs the mean number has deviation 0.09.
+  const Rng parent(18);
+  double with_parent = 0.0;
+  double with_neighbour = 0.0;
+  constexpr int kPairs = 2000;
+  const auto agreeing = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<double>(std::bitset<64>(~(a ^ b)).count());
+  };
+  Rng numbers = parent;
+  for (std::uint64_t i = 0; i < kPairs; ++i) {
+    const std::uint64_t child = parent.Child(Purpose::kTree, i).Next();
+    with_parent += agreeing(child, numbers.Next());
+    with_neighbour += agreeing(child, parent.Child(Purpose::kTree, i + 1).Next());
+  }
+  CHECK(with_parent / kPairs == doctest::Approx(32.0).epsilon(0.02));
+  CHECK(with_neighbour / kPairs == doctest::Approx(32.0).epsilon(0.02));
 }
 
 TEST_CASE("a child does not depend on what its parent drew") {
