@@ -55,7 +55,7 @@ lint: $(VENV)/.installed $(VENV)/.lint-tools
 	ruff format --check
 	clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
 	mypy
-	stubtest rankforest._core --mypy-config-file pyproject.toml --allowlist tests/stubtest.txt
+	stubtest rankforest._core --mypy-config-file pyproject.toml --allowlist tests/typing/stubtest.txt
 
 bench: $(VENV)/.test-tools
 	tools/need.sh benchmark

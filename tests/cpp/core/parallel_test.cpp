@@ -17,9 +17,8 @@ using Range = std::pair<std::size_t, std::size_t>;
 
 std::vector<Range> Chunks(Threads threads, std::size_t size, std::size_t chunk) {
   std::vector<Range> chunks((size + chunk - 1) / chunk);
-  ParallelChunks(threads, size, chunk, [&](std::size_t begin, std::size_t end) {
-    chunks[begin / chunk] = {begin, end};
-  });
+  ParallelChunks(threads, size, chunk,
+                 [&](std::size_t begin, std::size_t end) { chunks[begin / chunk] = {begin, end}; });
   return chunks;
 }
 

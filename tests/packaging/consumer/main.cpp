@@ -1,7 +1,6 @@
-#include <rankforest/rankforest.hpp>
-
 #include <cstddef>
 #include <cstdio>
+#include <rankforest/rankforest.hpp>
 
 std::size_t CountVisits(std::size_t size);
 

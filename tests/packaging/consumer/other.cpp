@@ -1,6 +1,5 @@
-#include <rankforest/rankforest.hpp>
-
 #include <cstddef>
+#include <rankforest/rankforest.hpp>
 #include <vector>
 
 std::size_t CountVisits(std::size_t size) {

@@ -76,7 +76,7 @@ void OnThreads(std::size_t count, const Work& work) {
     InsideParallelFor() = false;
   };
 #ifdef _OPENMP
-#pragma omp parallel num_threads(static_cast <int>(count))
+#pragma omp parallel num_threads(static_cast<int>(count))
   marked(static_cast<std::size_t>(omp_get_thread_num()));
 #else
   std::vector<std::thread> threads;

@@ -17,10 +17,10 @@ namespace rankforest {
 struct Tree {
   struct Node {
     FeatureId feature = 0;
-    float threshold = 0.0F;     ///< finite
-    std::int32_t left = 0;      ///< taken when x <= threshold
-    std::int32_t right = 0;     ///< taken when x > threshold
-    std::int32_t missing = 0;   ///< taken when x is NaN: `left`, `right` or a child of its own
+    float threshold = 0.0F;    ///< finite
+    std::int32_t left = 0;     ///< taken when x <= threshold
+    std::int32_t right = 0;    ///< taken when x > threshold
+    std::int32_t missing = 0;  ///< taken when x is NaN: `left`, `right` or a child of its own
 
     [[nodiscard]] std::int32_t Next(float x) const {
       if (x <= threshold) return left;
