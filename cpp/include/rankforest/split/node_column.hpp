@@ -54,8 +54,6 @@ class NodeColumn {
 
   /// Fills codes() and cells() with the node's distinct values, ascending.
   void Sort() {
-    scratch_.codes.clear();
-    scratch_.cells.clear();
     if (CountingIsCheaper()) {
       Count();
     } else {
@@ -118,12 +116,17 @@ class NodeColumn {
     for (std::size_t i = 0; i < node_.size(); ++i) {
       table[column_.codes[node_.rows[i]]].Add(node_.targets[i], node_.counts[i]);
     }
+    // Every cell is written to the next free place, and kept there if it is not empty: cheaper
+    // than a branch that is taken at random.
+    Resize(std::min(node_.size(), n_codes) + 1);
+    std::size_t n_cells = 0;
     for (std::size_t code = 0; code < n_codes; ++code) {
-      if (table[code].count == 0) continue;
-      scratch_.codes.push_back(static_cast<Code>(code));
-      scratch_.cells.push_back(table[code]);
+      scratch_.codes[n_cells] = static_cast<Code>(code);
+      scratch_.cells[n_cells] = table[code];
+      n_cells += table[code].count != 0 ? 1U : 0U;
       table[code] = {};
     }
+    Resize(n_cells);
   }
 
   void SortCodes() {
@@ -133,15 +136,23 @@ class NodeColumn {
       keys[i] = std::uint64_t{column_.codes[node_.rows[i]]} << 32 | i;
     }
     std::sort(keys.begin(), keys.end());
+    Resize(keys.size());
+    std::size_t n_cells = 0;
     for (const std::uint64_t key : keys) {
       const auto code = static_cast<Code>(key >> 32);
       const auto i = static_cast<std::uint32_t>(key);
-      if (scratch_.codes.empty() || scratch_.codes.back() != code) {
-        scratch_.codes.push_back(code);
-        scratch_.cells.emplace_back();
+      if (n_cells == 0 || scratch_.codes[n_cells - 1] != code) {
+        scratch_.codes[n_cells] = code;
+        scratch_.cells[n_cells++] = {};
       }
-      scratch_.cells.back().Add(node_.targets[i], node_.counts[i]);
+      scratch_.cells[n_cells - 1].Add(node_.targets[i], node_.counts[i]);
     }
+    Resize(n_cells);
+  }
+
+  void Resize(std::size_t n_cells) {
+    scratch_.codes.resize(n_cells);
+    scratch_.cells.resize(n_cells);
   }
 
   const PresortedColumn& column_;
