@@ -228,11 +228,14 @@ def _from_frame(frame: Any, missing: float | None) -> tuple[Matrix, list[str] | 
     columns = list(frame.columns)
     names = columns if all(isinstance(name, str) for name in columns) else None
     if all(dtype == nw.Float32 for dtype in schema.values()):
-        return _from_array(np.asarray(frame.to_numpy()), missing), names
+        array = np.asarray(frame.to_numpy())
+        if array.dtype == np.float32:  # pandas' nullable floats become objects
+            return _from_array(array, missing), names
 
     features = np.empty(frame.shape, dtype=np.float32)
     for j, column in enumerate(frame.iter_columns()):
-        values = column.cast(nw.Float64).to_numpy()[:, None]
+        numbers = column.cast(nw.Float64).fill_null(0.0).to_numpy()
+        values = np.where(column.is_null().to_numpy(), np.nan, numbers)[:, None]
         lost = _narrow(values, features[:, j : j + 1], missing)
         if lost is not None:
             raise _too_large(lost[0], j, values[lost])

@@ -164,7 +164,7 @@ def _require_ids(qid: object, n_documents: int) -> None:
 def _as_sizes(group: object, n_documents: int) -> npt.NDArray[np.int64]:
     """Return group sizes, checked, and recognise query ids."""
     sizes = as_vector("group", group)
-    if sizes.dtype.kind == "f" and len(sizes):
+    if sizes.dtype.kind == "f":
         sizes = _whole("group", sizes)
     looks_like_ids = len(sizes) == n_documents > 1
     if looks_like_ids or sizes.dtype.kind not in "iu":

@@ -190,9 +190,9 @@ def _require_count(name: str, value: object, fewest: int) -> None:
 
 
 def _range_of(n_documents: int | tuple[int, int]) -> tuple[int, int]:
-    fewest, most = n_documents if isinstance(n_documents, tuple) else (n_documents, n_documents)
-    _require_count("n_documents", fewest, 1)
-    _require_count("n_documents", most, 1)
-    if fewest > most:
-        raise ValueError(f"n_documents must be (fewest, most), got {n_documents!r}")
-    return fewest, most
+    pair = n_documents if isinstance(n_documents, tuple) else (n_documents, n_documents)
+    for bound in pair:
+        _require_count("n_documents", bound, 1)
+    if len(pair) != 2 or pair[0] > pair[1]:
+        raise ValueError(f"n_documents must be a number or (fewest, most), got {n_documents!r}")
+    return pair
