@@ -19,6 +19,14 @@ export PATH := $(BIN):$(PATH)
 # The extension is built from these; Python's own files are used where they lie.
 CPP_SOURCES := $(shell find cpp/include bindings cmake -type f) CMakeLists.txt
 
+# The demo's files; `make demo TRAIN=a.txt TEST=b.txt VALID=c.txt` takes others.
+ifeq ($(origin TRAIN),undefined)
+TRAIN := demo/train.txt
+VALID := demo/valid.txt
+TEST := demo/test.txt
+DEMO_DATA := demo/train.txt
+endif
+
 .PHONY: demo test test-cpp test-python lint bench clean
 .DELETE_ON_ERROR:
 
@@ -40,6 +48,17 @@ $(VENV)/.test-tools: pyproject.toml $(VENV)/.created
 $(VENV)/.lint-tools: pyproject.toml $(VENV)/.created
 	pip install --quiet --group test --group lint
 	touch $@
+
+# Boosting stops early where validation data say when; a forest needs no such thing.
+demo: $(VENV)/.installed $(DEMO_DATA)
+	mkdir -p demo
+	ltr-train --algorithm lambdamart --train $(TRAIN) --model demo/lambdamart.rf --quiet \
+	  $(if $(VALID),--valid $(VALID) --early-stopping-rounds 50)
+	ltr-train --algorithm random_forest --train $(TRAIN) --model demo/random_forest.rf --quiet
+	ltr-eval --data $(TEST) --model demo/lambdamart.rf --model demo/random_forest.rf
+
+demo/train.txt: $(VENV)/.installed
+	python -m rankforest.cli.demo demo
 
 test: test-cpp test-python
 

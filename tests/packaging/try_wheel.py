@@ -1,0 +1,44 @@
+"""Try an installed rankforest as its user would: `python try_wheel.py`, in any empty folder.
+
+Needs only what the wheel requires. Raises where something is wrong.
+"""
+
+import subprocess
+import sys
+from importlib.metadata import files, requires, version
+from pathlib import Path
+
+import numpy as np
+
+import rankforest as rf
+
+
+def command(name: str, *options: str) -> str:
+    """Run one of the installed commands and return its standard output."""
+    program = Path(sys.executable).with_name(name)
+    return subprocess.run([program, *options], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def main() -> None:
+    """Train on the command line, load in Python, compare the scores."""
+    assert Path(rf.__file__).is_relative_to(sys.prefix), rf.__file__
+    assert version("rankforest") == rf.__version__
+    installed = {str(file) for file in files("rankforest") or []}
+    assert {"rankforest/py.typed", "rankforest/_core.pyi"} <= installed, installed
+    assert not [name for name in installed if name.endswith(".hpp")], installed
+    always = [line for line in requires("rankforest") or [] if "extra ==" not in line]
+    assert len(always) <= 5, always
+
+    data = rf.datasets.make_ranking(n_queries=30, random_state=7)
+    rf.write_letor(data, "data.txt")
+    train = ["--algorithm", "lambdamart", "--train", "data.txt", "--n-estimators", "10"]
+    command("ltr-train", *train, "--model", "m.rf")
+    scores = command("ltr-score", "--model", "m.rf", "--data", "data.txt")
+    model = rf.load("m.rf")
+    expected = model.predict(rf.read_letor("data.txt"))
+    np.testing.assert_array_equal(np.array(scores.split(), dtype=np.float64), expected)
+    print("the wheel works")
+
+
+if __name__ == "__main__":
+    main()
