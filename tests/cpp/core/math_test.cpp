@@ -110,15 +110,14 @@ TEST_CASE("the functions never fall where they should rise") {
   // The step is far above the rounding error, and passes every point where one reduction of the
   // argument hands over to the next.
   constexpr double kStep = 0x1.0p-12;
-  for (double x = -32.0; x < 32.0; x += kStep) {
+  constexpr int kSteps = 32 << 12;
+  for (int step = -kSteps; step < kSteps; ++step) {
+    const double x = step * kStep;
     INFO("x = ", x);
     REQUIRE(Exp(x) < Exp(x + kStep));
     REQUIRE(Exp2(x) < Exp2(x + kStep));
     REQUIRE(Sigmoid(x) <= Sigmoid(x + kStep));
-  }
-  for (double x = kStep; x < 32.0; x += kStep) {
-    INFO("x = ", x);
-    REQUIRE(Log2(x) < Log2(x + kStep));
+    if (step > 0) REQUIRE(Log2(x) < Log2(x + kStep));
   }
 }
 
