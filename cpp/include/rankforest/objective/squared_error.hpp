@@ -3,10 +3,10 @@
 #include <cstdint>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/sample/row_sample.hpp"
-#include "rankforest/tree/training_set.hpp"
 
 namespace rankforest {
 

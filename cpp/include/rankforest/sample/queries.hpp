@@ -5,31 +5,12 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/query_ranges.hpp"
 #include "rankforest/core/rng.hpp"
-#include "rankforest/sample/row_sample.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/sample/rows.hpp"
 
 namespace rankforest {
-
-/// A query's documents in a sample: positions [begin, end) of RowSample::rows.
-struct QueryRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// The queries that have documents in `sample`, in canonical order.
-inline std::vector<QueryRange> QueryRanges(const Dataset& data, const RowSample& sample) {
-  std::vector<QueryRange> ranges;
-  const Span<const RowId> offsets = data.offsets();
-  std::size_t begin = 0;
-  for (std::size_t q = 0; q < data.n_queries(); ++q) {
-    std::size_t end = begin;
-    while (end < sample.rows.size() && sample.rows[end] < offsets[q + 1]) ++end;
-    if (end > begin) ranges.push_back({begin, end});
-    begin = end;
-  }
-  return ranges;
-}
 
 /// All documents of `fraction` of the queries, drawn without replacement (BL-MART 2011, 3.3).
 struct SubsampleQueries {

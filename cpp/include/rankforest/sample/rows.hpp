@@ -7,7 +7,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/rng.hpp"
-#include "rankforest/sample/row_sample.hpp"
+#include "rankforest/core/row_sample.hpp"
 
 namespace rankforest {
 

@@ -4,8 +4,8 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/sample/queries.hpp"
-#include "rankforest/sample/row_sample.hpp"
 #include "rankforest/sample/rows.hpp"
 
 namespace rankforest {

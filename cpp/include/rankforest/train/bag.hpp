@@ -9,11 +9,11 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/sample/row_sample.hpp"
-#include "rankforest/tree/training_set.hpp"
 #include "rankforest/tree/trees_observer.hpp"
 
 namespace rankforest {

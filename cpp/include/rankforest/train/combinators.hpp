@@ -7,11 +7,11 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/sample/row_sample.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/scores.hpp"
-#include "rankforest/tree/training_set.hpp"
 
 namespace rankforest {
 

@@ -10,9 +10,9 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
-#include "rankforest/sample/row_sample.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/train/monitor.hpp"
-#include "rankforest/tree/training_set.hpp"
 
 namespace rankforest {
 

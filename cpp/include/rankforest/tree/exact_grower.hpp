@@ -8,11 +8,12 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/newton.hpp"
-#include "rankforest/sample/row_sample.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/tree/growing_tree.hpp"
@@ -20,7 +21,6 @@
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/split_search.hpp"
-#include "rankforest/tree/training_set.hpp"
 #include "rankforest/tree/trees_observer.hpp"
 
 namespace rankforest {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rankforest/core/presorted.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/types.hpp"
-#include "rankforest/sample/row_sample.hpp"
 #include "rankforest/split/node_column.hpp"
 #include "rankforest/split/split.hpp"
 
