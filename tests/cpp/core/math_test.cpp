@@ -161,4 +161,14 @@ TEST_CASE("the bits are those of every other machine") {
   CHECK(BitsOf(values) == 11333178288662641188ULL);
 }
 
+TEST_CASE("a number becomes the nearest float32 that is finite") {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  CHECK(ToFiniteFloat(0.1) == 0.1F);
+  CHECK(ToFiniteFloat(-1e-50) == 0.0F);
+  CHECK(ToFiniteFloat(static_cast<double>(kLargest)) == kLargest);
+  CHECK(ToFiniteFloat(1e39) == kLargest);
+  CHECK(ToFiniteFloat(-1e300) == -kLargest);
+  CHECK(ToFiniteFloat(std::numeric_limits<double>::infinity()) == kLargest);
+}
+
 }  // namespace rankforest

@@ -107,6 +107,12 @@ inline double Log2(double x) {
   return exponent + kTwoLog2E * (s + s * sum);
 }
 
+/// The nearest float32; what lies beyond the largest finite one becomes that.
+inline float ToFiniteFloat(double x) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return static_cast<float>(x > kLargest ? kLargest : x < -kLargest ? -kLargest : x);
+}
+
 /// 1 / (1 + e^-x).
 inline double Sigmoid(double x) { return 1.0 / (1.0 + Exp(-x)); }
 

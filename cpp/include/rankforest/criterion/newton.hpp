@@ -97,7 +97,7 @@ struct Newton {
   /// hessian is 0 and nothing regularises it.
   [[nodiscard]] double LeafValue(double grad, double hess) const {
     const double denominator = hess + l2;
-    return denominator > 0.0 ? -grad / denominator : 0.0;
+    return denominator > 0.0 ? (0.0 - grad) / denominator : 0.0;  // not -0.0 where grad is 0
   }
 };
 

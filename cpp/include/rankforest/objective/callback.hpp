@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
@@ -11,7 +13,9 @@
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/metric/text.hpp"
 
 namespace rankforest {
 
@@ -81,7 +85,7 @@ class CallbackObjective {
         if (std::isfinite(grad) && std::isfinite(hess) && hess >= 0.0) continue;
         throw std::invalid_argument(
             "objective must return finite gradients and finite hessians >= 0, got " +
-            std::to_string(grad) + " and " + std::to_string(hess) + " for row " +
+            detail::NumberToString(grad) + " and " + detail::NumberToString(hess) + " for row " +
             std::to_string(round.rows[i]));
       }
     }

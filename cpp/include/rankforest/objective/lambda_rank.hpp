@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,12 @@
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/metric/judged_queries.hpp"
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/metric_run.hpp"
+#include "rankforest/metric/text.hpp"
 
 namespace rankforest {
 
@@ -56,15 +62,18 @@ struct LambdaSettings {
 template <class Swap>
 class LambdaRank {
  public:
-  explicit LambdaRank(Swap swap, LambdaSettings settings = {})
-      : swap_(std::move(swap)), settings_(settings) {}
+  LambdaRank(Swap swap, Metric metric, LambdaSettings settings = {})
+      : swap_(std::move(swap)), metric_(std::move(metric)), settings_(settings) {}
 
   class Run;
 
+  /// Throws std::invalid_argument for a grade that the metric has no value for, and where the
+  /// documents of a query differ in weight.
   [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }
 
  private:
   Swap swap_;
+  Metric metric_;
   LambdaSettings settings_;
 };
 
@@ -73,6 +82,8 @@ class LambdaRank<Swap>::Run {
  public:
   Run(const LambdaRank& settings, const TrainingSet& training)
       : settings_(settings.settings_), data_(training.data), threads_(training.threads) {
+    (void)MetricRun(settings.metric_, JudgementsOf(data_), threads_);  // checks the grades
+    RequireQueryWeights(data_);
     workers_.resize(static_cast<std::size_t>(threads_.count), Worker(settings.swap_));
   }
 
@@ -93,6 +104,23 @@ class LambdaRank<Swap>::Run {
 
  private:
   static constexpr std::size_t kQueriesPerTask = 16;
+
+  static void RequireQueryWeights(const Dataset& data) {
+    const Span<const double> weights = data.weights();
+    if (weights.empty()) return;
+    for (std::size_t q = 0; q < data.n_queries(); ++q) {
+      const RowId first = data.offsets()[q];
+      for (RowId d = first + 1; d < data.offsets()[q + 1]; ++d) {
+        if (weights[d] == weights[first]) continue;
+        throw std::invalid_argument(
+            "weights must be the same for all documents of a query where an objective ranks; "
+            "rows " +
+            std::to_string(data.order()[first]) + " and " + std::to_string(data.order()[d]) +
+            " (counted from 0) are of one query and have " +
+            detail::NumberToString(weights[first]) + " and " + detail::NumberToString(weights[d]));
+      }
+    }
+  }
 
   /// Memory of one thread.
   class Worker {

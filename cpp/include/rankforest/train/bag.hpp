@@ -48,7 +48,7 @@ class Bag {
           trees[first + i] =
               FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
         });
-        if (observer && !observer(trees)) break;
+        if (observer && !Show(trees, first, observer)) break;
       }
       Member member;
       member.groups.push_back({1.0, Reduction::kMean, 1, std::move(trees)});
@@ -56,9 +56,25 @@ class Bag {
     }
 
    private:
-    /// Trees between two looks at the observer: enough to keep all threads busy.
+    /// Trees that the observer gets to see at a time.
+    static constexpr std::size_t kShownTogether = 16;
+
+    /// Trees that are grown at a time: enough to keep all threads busy.
     static std::size_t StageSize(std::size_t workers) {
-      return std::max<std::size_t>(16, 4 * workers);
+      return kShownTogether * ((workers + 3) / 4);
+    }
+
+    /// Shows the trees from `first` on, a whole stage in as many steps as one thread would take,
+    /// so that the number of threads does not decide where an observer stops. Where it stops,
+    /// drops the trees that it has not seen and returns false.
+    static bool Show(std::vector<Tree>& trees, std::size_t first, const TreesObserver& observer) {
+      for (std::size_t shown = first; shown < trees.size();) {
+        shown = std::min(trees.size(), shown + kShownTogether);
+        if (observer(Span<const Tree>(trees.data(), shown))) continue;
+        trees.resize(shown);
+        return false;
+      }
+      return true;
     }
 
     Tree FitOne(typename Learner::Run& run, Span<const GradientPair> targets,

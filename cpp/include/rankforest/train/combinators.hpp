@@ -8,7 +8,9 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/scores.hpp"
@@ -43,7 +45,7 @@ class Once {
     auto learner = learner_.Start(training);
     objective.Gradients(rows, scores, targets);
     return learner.Fit(targets, rows, rng,
-                       [&](const std::vector<Tree>& trees) { return monitor.AfterTrees(trees); });
+                       [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); });
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/tree.hpp"
 #include "rankforest/train/scores.hpp"
 
 namespace rankforest {
@@ -43,7 +44,8 @@ struct RoundReport {
 
 struct MonitorSettings {
   std::vector<Watch> watches;
-  /// Stop after so many rounds without a better value of the first metric of the first watch.
+  /// Stop boosting after so many rounds without a better value of the first metric of the first
+  /// watch. A forest does not overfit with more trees: it is never stopped.
   std::optional<std::uint32_t> early_stopping_rounds;
   std::function<bool(const RoundReport&)> on_round;  ///< returns false to stop; may be empty
 };
@@ -60,7 +62,7 @@ class Monitor {
     }
   }
 
-  /// Scores the watched sets with what a run starts from; a start of some rounds is itself a
+  /// Scores the watched sets with what boosting starts from; a start of some rounds is itself a
   /// result.
   void Begin(const Member& start) {
     scores_.clear();
@@ -69,7 +71,9 @@ class Monitor {
       AddGroups(start, *watch.data, threads_, scores_.back());
     }
     round_ = start.n_rounds();
-    if (round_ > 0) Evaluate();
+    if (round_ == 0) return;
+    if (history_.empty() || history_.back().round != round_) Evaluate();
+    UpdateBest();
   }
 
   /// Takes in the next round's trees. Returns whether to go on.
@@ -79,21 +83,22 @@ class Monitor {
     }
     round_ += step.n_rounds();
     Evaluate();
+    UpdateBest();
     return Report(history_.empty() ? std::vector<std::vector<double>>{} : history_.back().values);
   }
 
   /// Takes in the first trees of a forest, all of them so far. A mean's contributions change
   /// with the number of trees, so the watched sets are scored anew, at 1, 2, 5, 10, 20, 50, ...
   /// trees and at the last. Returns whether to go on.
-  bool AfterTrees(const std::vector<Tree>& trees) {
+  bool AfterTrees(Span<const Tree> trees) {
     std::vector<std::vector<double>> values;
     for (std::size_t n = round_ + 1; n <= trees.size(); ++n) {
       if (settings_.watches.empty() || !(IsRound(n) || n == n_rounds_)) continue;
       scores_.clear();
       for (const Watch& watch : settings_.watches) {
         scores_.emplace_back(watch.data->n_documents(), 0.0);
-        AddTrees(Span<const Tree>(trees.data(), n), 1.0 / static_cast<double>(n), *watch.data,
-                 threads_, scores_.back());
+        AddTrees(trees.subspan(0, n), 1.0 / static_cast<double>(n), *watch.data, threads_,
+                 scores_.back());
       }
       round_ = n;
       Evaluate();
@@ -133,10 +138,11 @@ class Monitor {
       }
     }
     history_.push_back(std::move(report));
-    if (settings_.early_stopping_rounds.has_value()) UpdateBest();
   }
 
+  /// Notes the last evaluated round if it is the best so far.
   void UpdateBest() {
+    if (!settings_.early_stopping_rounds.has_value()) return;
     const WatchedMetric& metric = settings_.watches.front().metrics.front();
     const double value = history_.back().values.front().front();
     if (std::isnan(value)) {

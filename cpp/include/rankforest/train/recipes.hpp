@@ -65,7 +65,8 @@ inline auto Igbrt(const IgbrtSettings& settings) {
 /// @param swap  the change of settings.metric under a swap (see VisitSwapDelta)
 template <class Swap>
 auto LambdaMart(const LambdaMartSettings& settings, Swap swap) {
-  return Boosted(settings.boost, LambdaRank<Swap>(std::move(swap), settings.lambda));
+  return Boosted(settings.boost,
+                 LambdaRank<Swap>(std::move(swap), settings.metric, settings.lambda));
 }
 
 }  // namespace rankforest

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,11 +31,27 @@ struct Trained {
   bool stopped_early = false;
 };
 
+namespace detail {
+
+/// Throws unless every watched set has the columns that splits may ask for.
+inline void RequireColumns(const MonitorSettings& monitor, std::size_t n_features) {
+  for (const Watch& watch : monitor.watches) {
+    if (watch.data->n_features() >= n_features) continue;
+    throw std::invalid_argument("'" + watch.name + "' must have the " + std::to_string(n_features) +
+                                " features of the training data; it has " +
+                                std::to_string(watch.data->n_features()));
+  }
+}
+
+}  // namespace detail
+
 /// Trains a recipe (see recipes.hpp) on all documents of a data set.
 ///
 /// @param n_rounds  that the recipe was asked for
+/// @throws std::invalid_argument  for data that the recipe or the watches cannot work with
 template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
+  detail::RequireColumns(options.monitor, data.n_features());
   const Presorted columns(data, options.threads);
   const TrainingSet training{data, columns, options.threads};
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);

@@ -1,23 +1,23 @@
 #pragma once
 
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include "rankforest/metric/text.hpp"
+#include "rankforest/split/features.hpp"
 #include "rankforest/train/settings.hpp"
+#include "rankforest/tree/limits.hpp"
 
 namespace rankforest {
 
 namespace detail {
 
 /// Throws unless `holds`; the message names the parameter, its range and the value.
-template <class Value>
-void Require(bool holds, const char* name, const char* range, Value value) {
+inline void Require(bool holds, const char* name, const char* range, double value) {
   if (holds) return;
-  std::ostringstream message;
-  message << name << " must be " << range << ", got " << value;
-  throw std::invalid_argument(message.str());
+  throw std::invalid_argument(std::string(name) + " must be " + range + ", got " +
+                              NumberToString(value));
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
@@ -188,7 +189,8 @@ class TreeGrower<Criterion, Threshold>::Run {
     return {children.begin(), children.begin() + n};
   }
 
-  /// Leaf values come from sums of more bits than the search uses.
+  /// Leaf values come from sums of more bits than the search uses. A step that float32 cannot hold
+  /// (a hessian of almost 0) becomes the largest that it can.
   void SetLeaves(Span<const GradientPair> targets, const GradientScales& scales) {
     for (Node& node : tree_) {
       if (node.is_split) continue;
@@ -200,7 +202,7 @@ class TreeGrower<Criterion, Threshold>::Run {
         grad += scales.grad.ToInteger(target.grad) * rows.counts[i];
         hess += scales.hess.ToInteger(target.hess) * rows.counts[i];
       }
-      node.value = static_cast<float>(
+      node.value = ToFiniteFloat(
           settings_.criterion_.LeafValue(scales.grad.ToReal(grad), scales.hess.ToReal(hess)));
     }
   }

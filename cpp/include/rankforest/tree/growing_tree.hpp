@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/split/split.hpp"
@@ -75,7 +76,7 @@ template <class Stats>
       continue;
     }
     tree.nodes.push_back({node.split.feature, node.split.threshold, 0, 0, 0});
-    tree.gains.push_back(static_cast<float>(node.split.gain));
+    tree.gains.push_back(ToFiniteFloat(node.split.gain));
     if (node.split.missing == MissingTo::kOwn) stack.push_back({node.children[2], child});
     stack.push_back({node.children[1], child});
     stack.push_back({node.children[0], child});

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/tree.hpp"
 
 namespace rankforest {
 
-/// Sees the trees that a learner has grown for one fit, now and then; returns false to stop.
-using TreesObserver = std::function<bool(const std::vector<Tree>& trees)>;
+/// Sees the first trees that a learner has grown for one fit, now and then; returns false to stop
+/// there.
+using TreesObserver = std::function<bool(Span<const Tree> trees)>;
 
 }  // namespace rankforest

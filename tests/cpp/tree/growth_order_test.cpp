@@ -1,0 +1,69 @@
+#include "rankforest/tree/growth_order.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "support/growing_trees.hpp"
+
+namespace rankforest {
+
+using testing::NoStats;
+using testing::PathKey;
+using testing::RandomGrowingTree;
+using testing::SmallTree;
+using testing::SplitNode;
+
+namespace {
+
+std::vector<std::uint32_t> PopAll(Frontier<NoStats>& frontier) {
+  std::vector<std::uint32_t> order;
+  while (!frontier.empty()) order.push_back(frontier.Pop());
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("best first takes the largest gain, depth-wise the next of the level") {
+  SmallTree tree(1);
+  SplitNode(tree, 0, MissingTo::kLeft);  // 1 2
+  SplitNode(tree, 1, MissingTo::kOwn);   // 3 4 5
+  const std::vector<double> gains = {0, 0, 2, 2, 5, 2};
+  for (std::uint32_t i = 0; i < gains.size(); ++i) tree[i].split.gain = gains[i];
+  Frontier<NoStats> best(GrowPolicy::kBestFirst, tree);
+  Frontier<NoStats> level(GrowPolicy::kDepthWise, tree);
+  for (const std::uint32_t node : {5U, 3U, 4U, 2U}) {
+    best.Push(node);
+    level.Push(node);
+  }
+  CHECK(PopAll(best) == std::vector<std::uint32_t>{4, 2, 3, 5});
+  CHECK(PopAll(level) == std::vector<std::uint32_t>{2, 3, 4, 5});
+  CHECK(best.empty());
+}
+
+TEST_CASE("nodes come out sorted by gain and path, whatever order they went in") {
+  Rng rng(321);
+  for (int trial = 0; trial < 100; ++trial) {
+    const SmallTree tree = RandomGrowingTree(15, rng);
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t i = 0; i < tree.size(); ++i) nodes.push_back(i);
+    for (const GrowPolicy policy : {GrowPolicy::kBestFirst, GrowPolicy::kDepthWise}) {
+      rng.Shuffle(Span<std::uint32_t>(nodes));
+      Frontier<NoStats> frontier(policy, tree);
+      for (const std::uint32_t node : nodes) frontier.Push(node);
+      std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const bool by_gain = policy == GrowPolicy::kBestFirst;
+        if (by_gain && tree[a].split.gain != tree[b].split.gain) {
+          return tree[a].split.gain > tree[b].split.gain;
+        }
+        return PathKey(tree, a) < PathKey(tree, b);
+      });
+      CHECK(PopAll(frontier) == nodes);
+    }
+  }
+}
+
+}  // namespace rankforest

@@ -1,0 +1,113 @@
+#include "rankforest/tree/partition.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "support/small_node.hpp"
+
+namespace rankforest {
+
+using testing::kNaN;
+using testing::MakeColumn;
+
+namespace {
+
+struct Document {
+  RowId row;
+  RowId target;
+  std::uint32_t count;
+
+  friend bool operator==(const Document& a, const Document& b) {
+    return a.row == b.row && a.target == b.target && a.count == b.count;
+  }
+};
+
+std::vector<Document> DocumentsOf(const Partition<RowId>& partition, std::size_t begin,
+                                  std::size_t end) {
+  const NodeRows<RowId> node = partition.Node(begin, end);
+  std::vector<Document> documents;
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    documents.push_back({node.rows[i], node.targets[i], node.counts[i]});
+  }
+  return documents;
+}
+
+/// The target of a row in these tests.
+RowId Target(RowId row) { return row * 10; }
+
+}  // namespace
+
+TEST_CASE("a partition starts with the sample in one node") {
+  Partition<RowId> partition;
+  partition.Reset({{2, 3, 7}, {1, 5, 2}}, &Target);
+  CHECK(partition.size() == 3);
+  CHECK(DocumentsOf(partition, 0, 3) == std::vector<Document>{{2, 20, 1}, {3, 30, 5}, {7, 70, 2}});
+  partition.Reset({{4, 9}, {}}, &Target);
+  CHECK(DocumentsOf(partition, 0, 2) == std::vector<Document>{{4, 40, 1}, {9, 90, 1}});
+}
+
+TEST_CASE("documents go left up to the cut, right behind it, and NaN where it is sent") {
+  const PresortedColumn column = MakeColumn({5, 1, kNaN, 3, 1, kNaN, 5});  // values 1 3 5
+  using Ends = std::array<std::size_t, 2>;
+  const auto divide = [&](Code cut, MissingTo missing, Ends expected) {
+    Partition<RowId> partition;
+    partition.Reset(WholeSample(7), &Target);
+    CHECK(partition.Divide(0, 7, column, cut, missing) == expected);
+    std::vector<RowId> rows;
+    for (const Document& document : DocumentsOf(partition, 0, 7)) rows.push_back(document.row);
+    return rows;
+  };
+  CHECK(divide(0, MissingTo::kLeft, {4, 7}) == std::vector<RowId>{1, 2, 4, 5, 0, 3, 6});
+  CHECK(divide(1, MissingTo::kRight, {3, 7}) == std::vector<RowId>{1, 3, 4, 0, 2, 5, 6});
+  CHECK(divide(1, MissingTo::kOwn, {3, 5}) == std::vector<RowId>{1, 3, 4, 0, 6, 2, 5});
+  CHECK(divide(2, MissingTo::kRight, {5, 7}) == std::vector<RowId>{0, 1, 3, 4, 6, 2, 5});
+}
+
+TEST_CASE("dividing keeps the documents of other nodes, and every order ascending") {
+  Rng rng(331);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::uint32_t n = 1 + rng.Below(30);
+    std::vector<float> values(n);
+    for (float& value : values) value = rng.Below(4) == 0 ? kNaN : static_cast<float>(rng.Below(5));
+    const PresortedColumn column = MakeColumn(values);
+    if (column.values.empty()) continue;
+    RowSample sample{rng.Sample(n, 1 + rng.Below(n)), {}};
+    for (std::size_t i = 0; i < sample.rows.size(); ++i) sample.counts.push_back(1 + rng.Below(3));
+    const auto size = static_cast<std::uint32_t>(sample.rows.size());
+    const std::size_t begin = rng.Below(size);
+    const std::size_t end = begin + rng.Below(size - static_cast<std::uint32_t>(begin) + 1);
+    const Code cut = rng.Below(static_cast<std::uint32_t>(column.values.size()));
+    const auto missing = static_cast<MissingTo>(rng.Below(3));
+
+    Partition<RowId> partition;
+    partition.Reset(sample, &Target);
+    const std::vector<Document> before = DocumentsOf(partition, 0, size);
+    const auto ends = partition.Divide(begin, end, column, cut, missing);
+
+    std::array<std::vector<Document>, 3> sides;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Code code = column.codes[before[i].row];
+      const std::size_t by_value = code <= cut ? 0 : 1;
+      const bool is_missing = code == column.missing_code();
+      sides[is_missing ? static_cast<std::size_t>(missing) : by_value].push_back(before[i]);
+    }
+    INFO("trial ", trial);
+    CHECK(DocumentsOf(partition, begin, ends[0]) == sides[0]);
+    CHECK(DocumentsOf(partition, ends[0], ends[1]) == sides[1]);
+    CHECK(DocumentsOf(partition, ends[1], end) == sides[2]);
+    const auto outside = [&](std::size_t from, std::size_t to) {
+      return std::vector<Document>(before.begin() + static_cast<std::ptrdiff_t>(from),
+                                   before.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    CHECK(DocumentsOf(partition, 0, begin) == outside(0, begin));
+    CHECK(DocumentsOf(partition, end, size) == outside(end, size));
+  }
+}
+
+}  // namespace rankforest
