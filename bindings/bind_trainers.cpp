@@ -15,6 +15,7 @@
 #include "callbacks.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
+#include "rankforest/objective/any_objective.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
 #include "rankforest/train/settings_check.hpp"
@@ -52,15 +53,23 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
   return TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
 }
 
+/// One boosting loop for all objectives: AnyObjective is asked once per round.
+Trained TrainBoosted(const Dataset& data, const BoostSettings& settings,
+                     const AnyObjective& objective, RunOptions options) {
+  options.monitor.early_stopping_rounds = settings.early_stopping_rounds;
+  return TrainUnlocked(Boosted(settings, objective), data, settings.n_estimators,
+                       std::move(options));
+}
+
 Trained TrainMart(const Dataset& data, const py::dict& dict, const Objective& objective,
                   RunOptions options) {
   const MartSettings settings = FromDict(MartDefaults(), dict);
   Check(settings.boost);
-  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
-  const std::size_t n_rounds = settings.boost.n_estimators;
-  if (!objective.has_value()) return TrainUnlocked(Mart(settings), data, n_rounds, options);
-  CheckWholeQueries(settings.boost.sample);
-  return TrainUnlocked(Boosted(settings.boost, *objective), data, n_rounds, options);
+  if (objective.has_value()) CheckWholeQueries(settings.boost.sample);
+  return TrainBoosted(
+      data, settings.boost,
+      objective ? AnyObjective(*objective) : AnyObjective(SquaredError(settings.init)),
+      std::move(options));
 }
 
 Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& objective,
@@ -72,22 +81,23 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& o
   options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
-  return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
+  return TrainUnlocked(
+      Chain(RandomForest(settings.forest), Boosted(settings.boost, AnyObjective(SquaredError()))),
+      data, n_rounds, std::move(options));
 }
 
 Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objective& objective,
                         RunOptions options) {
   const LambdaMartSettings settings = FromDict(LambdaMartDefaults(), dict);
   Check(settings);
-  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
-  const std::size_t n_rounds = settings.boost.n_estimators;
   if (objective.has_value()) {
     CheckWholeQueries(settings.boost.sample);
-    return TrainUnlocked(Boosted(settings.boost, *objective), data, n_rounds, options);
+    return TrainBoosted(data, settings.boost, AnyObjective(*objective), std::move(options));
   }
-  return VisitSwapDelta(settings.metric, [&](auto swap) {
-    return TrainUnlocked(LambdaMart(settings, std::move(swap)), data, n_rounds, options);
+  const AnyObjective lambdas = VisitSwapDelta(settings.metric, [&](auto swap) {
+    return AnyObjective(LambdaRank(std::move(swap), settings.lambda));
   });
+  return TrainBoosted(data, settings.boost, lambdas, std::move(options));
 }
 
 const std::vector<Algorithm>& Algorithms() {

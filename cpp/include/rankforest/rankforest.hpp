@@ -44,6 +44,7 @@
 #include "rankforest/metric/squared_error.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/metric/text.hpp"
+#include "rankforest/objective/any_objective.hpp"
 #include "rankforest/objective/callback.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/squared_error.hpp"
