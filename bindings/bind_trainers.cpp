@@ -95,7 +95,7 @@ Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objecti
     return TrainBoosted(data, settings.boost, AnyObjective(*objective), std::move(options));
   }
   const AnyObjective lambdas = VisitSwapDelta(settings.metric, [&](auto swap) {
-    return AnyObjective(LambdaRank(std::move(swap), settings.lambda));
+    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda));
   });
   return TrainBoosted(data, settings.boost, lambdas, std::move(options));
 }

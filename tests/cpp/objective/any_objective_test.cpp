@@ -45,7 +45,8 @@ Ensemble TrainWith(const Objective& objective, const Dataset& data) {
 TEST_CASE("an erased objective trains the same model as the objective itself") {
   const Dataset data = RandomData(7);
   const SquaredError squared;
-  const LambdaRank lambdas(DcgSwap(Metric::Parse("ndcg@5")));
+  const Metric metric = Metric::Parse("ndcg@5");
+  const LambdaRank lambdas(DcgSwap(metric), metric);
   CHECK(TrainWith(AnyObjective(squared), data) == TrainWith(squared, data));
   CHECK(TrainWith(AnyObjective(lambdas), data) == TrainWith(lambdas, data));
   CHECK_FALSE(TrainWith(AnyObjective(lambdas), data) == TrainWith(AnyObjective(squared), data));
@@ -54,7 +55,8 @@ TEST_CASE("an erased objective trains the same model as the objective itself") {
 TEST_CASE("copies of an erased objective serve several runs") {
   const Dataset first = RandomData(1);
   const Dataset second = RandomData(2);
-  const AnyObjective objective{LambdaRank(DcgSwap(Metric::Parse("ndcg@5")))};
+  const Metric metric = Metric::Parse("ndcg@5");
+  const AnyObjective objective{LambdaRank(DcgSwap(metric), metric)};
   const AnyObjective copy = objective;  // NOLINT(performance-unnecessary-copy-initialization)
   const Ensemble of_first = TrainWith(objective, first);
   CHECK(TrainWith(copy, second) == TrainWith(objective, second));
