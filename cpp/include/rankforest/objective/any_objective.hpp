@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/sample/row_sample.hpp"
-#include "rankforest/tree/training_set.hpp"
 
 namespace rankforest {
 
