@@ -4,5 +4,6 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Compiled core of rankforest. Use the rankforest package; this module is private.";
   module.attr("__version__") = RANKFOREST_VERSION;
   rankforest::bindings::BindDataset(module);
+  rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindTrainers(module);
 }

@@ -54,8 +54,13 @@ FORBIDDEN = [
     (
         r"#\s*(if|ifdef|ifndef)\b",
         "feature tests live in detail/platform.hpp",
-        # The choice of OpenMP's pragma, and the refusal of -ffast-math.
-        ("detail/platform.hpp", "core/parallel.hpp", "core/math.hpp"),
+        # Files of the platform, the choice of OpenMP's pragma, and the refusal of -ffast-math.
+        (
+            "detail/platform.hpp",
+            "detail/platform_files.hpp",
+            "core/parallel.hpp",
+            "core/math.hpp",
+        ),
     ),
     (r"\bnew\b", "values and unique_ptr, no raw new", ()),
     (r"\busing namespace\b", "it would reach into the includer's names", ()),

@@ -2,6 +2,8 @@
 
 // The one place for tests of the platform.
 
+#include <cstdint>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -11,6 +13,23 @@
 #endif
 
 namespace rankforest::detail {
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+inline constexpr bool kLittleEndian = false;
+#else
+inline constexpr bool kLittleEndian = true;
+#endif
+
+/// The number of zero bits below the lowest one of `word`, which must not be 0.
+inline int CountTrailingZeros(std::uint64_t word) {
+#if defined(__GNUC__)
+  return __builtin_ctzll(word);
+#else
+  int count = 0;
+  for (; (word & 1U) == 0; word >>= 1U) ++count;
+  return count;
+#endif
+}
 
 #ifdef _OPENMP
 inline constexpr bool kHasOpenMp = true;

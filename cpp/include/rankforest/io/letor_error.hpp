@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "rankforest/io/letor_data.hpp"
+
+namespace rankforest {
+
+/// LETOR text that cannot be read; what() is "FILE:LINE:COLUMN: found ..., expected ...".
+/// Lines and columns count from 1, columns in UTF-8 characters.
+class LetorError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+namespace detail {
+
+/// `text` in quotes, printable and short: other bytes than printable ASCII as \xNN.
+inline std::string Quote(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string quoted = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      quoted += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      quoted += {'\\', 'x', kHex[byte / 16], kHex[byte % 16]};
+    }
+  }
+  return quoted + (text.size() > kLongest ? "...'" : "'");
+}
+
+/// "FILE:LINE:COLUMN" of the byte at `offset`, which may be the end of the text.
+inline std::string Place(const LetorSource& source, std::size_t offset) {
+  const std::string_view before = source.text.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::string_view in_line = before.substr(line_begin);
+  // Bytes 10xxxxxx continue a character; a byte order mark is no column of its own.
+  auto column =
+      std::count_if(in_line.begin(), in_line.end(), [](char c) { return (c & '\xC0') != '\x80'; }) +
+      1;
+  if (in_line.substr(0, 3) == "\xEF\xBB\xBF") --column;
+  return source.name + ':' + std::to_string(line) + ':' + std::to_string(column);
+}
+
+}  // namespace detail
+}  // namespace rankforest

@@ -1,0 +1,306 @@
+"""LETOR text, also called SVMlight or LIBSVM text: reading and writing."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import re
+import warnings
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+from rankforest._parameters import NONE, integer, thread_count
+from rankforest._queries import resolve_queries
+from rankforest.data import Dataset
+
+__all__ = ["docid", "read_letor", "write_letor"]
+
+StrPath = str | os.PathLike[str]
+
+#: Name for messages, path or else text, what is wrong with the text: as the core takes a file.
+_Source = tuple[str, bytes | None, bytearray | None, str]
+
+_Compressed = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+_OPENERS: dict[str, Callable[[str], _Compressed]] = {
+    ".gz": gzip.GzipFile,
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
+_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+#: Integers as Python writes them, so that str() gives the text back.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
+
+def read_letor(
+    paths: StrPath | Sequence[StrPath],
+    *,
+    zero_based: bool | Literal["auto"] = False,
+    absent: float | Literal["nan"] = 0,
+    n_features: int | None = None,
+    group: object = None,
+    n_jobs: int | None = None,
+) -> Dataset:
+    r"""Read documents from LETOR text.
+
+    Each line is ``GRADE qid:ID INDEX:VALUE INDEX:VALUE ... # COMMENT``. Grades are finite numbers
+    >= 0. An id is any text without blanks and ``#``; the same id means the same query wherever it
+    stands. Indices may come in any order. A value is a finite number, or ``nan`` or ``NULL`` where
+    it is missing. Numbers are read as float64, then rounded to float32. Blank lines, lines with
+    nothing but a comment, and a byte order mark are skipped; tabs and carriage returns are blanks.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files that make up one data set, in this order. ``.gz``, ``.bz2`` and ``.xz`` files are
+        decompressed in memory; others are mapped and must not shrink meanwhile.
+    zero_based : bool or "auto"
+        Whether the index of the first feature is 0. "auto" says so if index 0 occurs in any of
+        the files, and reports its choice as a ``UserWarning``.
+    absent : 0 or nan
+        The value of features that a line does not mention; "nan" also means NaN.
+    n_features : int, optional
+        Number of features, >= 1; a larger index is an error. By default as many as the files
+        have.
+    group : array_like of int, optional
+        For text without ``qid``: how many consecutive documents each query has, for example
+        ``np.loadtxt("train.txt.query", dtype=int)``.
+    n_jobs : int, optional
+        Threads. None and -1 are every core that the process may use. The result does not depend
+        on it.
+
+    Returns
+    -------
+    Dataset
+        Documents in the order of the text. `query_ids` are integers if all of them are written
+        as such, strings otherwise. `document_ids` are the whole comments, without the blanks
+        around them and "" where there are none; None if no line has any. `docid` gets the names
+        out of LETOR's comments.
+
+    Raises
+    ------
+    ValueError
+        For the first line that is not as described, as ``FILE:LINE:COLUMN: found ..., expected
+        ...``, for a file without documents, and for a damaged compressed file.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankforest as rf
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "train.txt")
+    >>> _ = path.write_text("2 qid:7 1:0.5 3:1 # first\n0 qid:7 2:4\n")
+    >>> data = rf.read_letor(path)
+    >>> data.X
+    array([[0.5, 0. , 1. ],
+           [0. , 4. , 0. ]], dtype=float32)
+    >>> data.document_ids
+    array(['first', ''], dtype=object)
+    """
+    data = _read_arrays(
+        paths,
+        zero_based=zero_based,
+        absent=absent,
+        n_features=n_features,
+        require_qid=group is None,
+        n_jobs=n_jobs,
+    )
+    if zero_based == "auto":
+        found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
+        warnings.warn(
+            f"zero_based='auto': index 0 {found}, so the first feature has index {first}",
+            UserWarning,
+            stacklevel=2,
+        )
+    return _as_dataset(data, group, n_jobs)
+
+
+def write_letor(
+    path: StrPath,
+    data: Dataset,
+    *,
+    zero_based: bool = False,
+    document_ids: bool = True,
+    n_jobs: int | None = None,
+) -> None:
+    """Write documents as LETOR text that `read_letor` reads back to the same bits.
+
+    Every feature is written, zeros too, each number with the fewest digits that give it back. The
+    file appears under its name when it is complete and on the disk; until then, and if anything
+    goes wrong, whatever had the name stays as it was.
+
+    Parameters
+    ----------
+    path : path
+        Where to write; an existing file is replaced.
+    data : Dataset
+        Documents with grades, in the order of their rows.
+    zero_based : bool
+        Whether the index of the first feature is 0.
+    document_ids : bool
+        Whether to write `document_ids`, if there are any, as comments.
+    n_jobs : int, optional
+        Threads. None and -1 are every core that the process may use.
+
+    Raises
+    ------
+    ValueError
+        For what the text cannot say: no grades, weights, infinite features, query ids with
+        blanks or ``#``, document ids with line breaks or with blanks around them.
+    OSError
+        If the file cannot be written.
+    """
+    if data.y is None:
+        raise ValueError("y is missing: LETOR text has a grade on each line")
+    if data.weight is not None:
+        raise ValueError("weight cannot be written: LETOR text has no place for weights")
+    comments = None
+    if document_ids and data.document_ids is not None:
+        comments = [str(each) for each in data.document_ids]
+    _core.write_letor(
+        os.fsencode(path),
+        features=data.X,
+        grades=np.ascontiguousarray(data.y),
+        query_codes=np.ascontiguousarray(data.query_codes),
+        query_ids=[str(each) for each in data.query_ids],
+        comments=comments,
+        zero_based=zero_based,
+        n_jobs=thread_count(n_jobs),
+    )
+
+
+def docid(comment: str) -> str:
+    """Return the document's name out of a comment such as LETOR's.
+
+    Parameters
+    ----------
+    comment : str
+        One of a data set's `document_ids`.
+
+    Returns
+    -------
+    str
+        X of ``docid = X`` at the start of the comment, and the whole comment if it does not start
+        that way.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> rf.letor.docid("docid = GX008-86-4444840 inc = 1 prob = 0.086622")
+    'GX008-86-4444840'
+    """
+    match = re.match(r"docid\s*=\s*(\S+)", comment)
+    return match[1] if match else comment
+
+
+def _read_arrays(
+    paths: StrPath | Sequence[StrPath],
+    *,
+    zero_based: bool | Literal["auto"] = False,
+    absent: float | Literal["nan"] = 0,
+    n_features: int | None = None,
+    require_qid: bool = True,
+    n_jobs: int | None = None,
+    chunk_bytes: int = 1 << 20,
+) -> _core.LetorData:
+    """Read LETOR text as the compiled core gives it.
+
+    `chunk_bytes`, how much text a thread parses at a time, never changes the result.
+    """
+    if not isinstance(zero_based, (bool, np.bool_)) and zero_based != "auto":
+        raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
+    if absent not in ("nan", 0) and not _is_nan(absent):
+        raise ValueError(f"absent must be 0 or 'nan', got {absent!r}")
+    width = (integer(1) | NONE).check("n_features", n_features)
+    if width is not None and width >= 2**32:
+        raise ValueError(f"n_features must be below 2**32, got {width}")
+    return _core.read_letor(
+        [_source(path) for path in _as_paths(paths)],
+        zero_based=None if zero_based == "auto" else bool(zero_based),
+        absent=float(absent),
+        n_features=0 if width is None else width,
+        require_qid=require_qid,
+        keep_comments=True,
+        n_jobs=thread_count(n_jobs),
+        chunk_bytes=chunk_bytes,
+    )
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def _as_paths(paths: StrPath | Sequence[StrPath]) -> list[str]:
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    if len(paths) == 0:
+        raise ValueError("paths must name at least one file, got none")
+    return [os.fspath(path) for path in paths]
+
+
+def _source(path: str) -> _Source:
+    """Return a file as the core takes it: its name for messages, its path or text, its damage."""
+    name = path.encode("utf-8", "backslashreplace").decode()
+    opener = _OPENERS.get(Path(path).suffix)
+    if opener is None:
+        return name, os.fsencode(path), None, ""
+    with opener(path) as stream:
+        text, damage = _decompress(stream)
+    return name, None, text, damage
+
+
+def _decompress(stream: _Compressed) -> tuple[bytearray, str]:
+    """Return all text that a compressed file gives, and what is wrong behind it, if anything."""
+    text = bytearray()
+    try:
+        while piece := stream.read1(1 << 20):
+            text += piece
+    except _DAMAGE as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's fault
+            raise
+        return text, f"the compressed file is damaged ({error})"
+    return text, ""
+
+
+def _as_dataset(data: _core.LetorData, group: object, n_jobs: int | None) -> Dataset:
+    features, grades, comments = data.features, data.grades, data.comments
+    n_documents, n_features = features.shape
+    if n_features == 0:
+        raise ValueError("the text has no feature on any line; n_features= gives their number")
+    if group is None:
+        codes, ids = data.query_codes, _as_ids(data.query_ids)
+    elif len(data.query_ids):
+        raise ValueError("group is for text without qid, and this text has qid")
+    else:
+        queries = resolve_queries(None, group, n_documents)
+        codes, ids = queries.codes, queries.ids
+    document_ids = None
+    if comments is not None:
+        document_ids = np.array(comments, dtype=object)
+    return Dataset._from_parts(
+        X=features,
+        y=grades,
+        query_codes=codes,
+        query_ids=ids,
+        document_ids=document_ids,
+        n_jobs=n_jobs,
+    )
+
+
+def _as_ids(ids: list[str]) -> npt.NDArray[Any]:
+    """Return query ids as integers if that loses nothing, else as they are."""
+    if all(_INTEGER.fullmatch(each) for each in ids):
+        numbers = [int(each) for each in ids]
+        if min(numbers) >= -(2**63) and max(numbers) < 2**63:
+            return np.array(numbers, dtype=np.int64)
+        return np.array(numbers, dtype=object)
+    return np.array(ids, dtype=object)
