@@ -16,18 +16,19 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-# The extension is built from these; Python's own files are used where they lie.
+# The extension is built from these. Python's own files are used where they lie, but the names of
+# the modules are noted when the package is installed.
 CPP_SOURCES := $(shell find cpp/include bindings cmake -type f) CMakeLists.txt
 
 # The demo's files; `make demo TRAIN=a.txt TEST=b.txt VALID=c.txt` takes others.
-ifeq ($(origin TRAIN),undefined)
+ifndef TRAIN
 TRAIN := demo/train.txt
 VALID := demo/valid.txt
 TEST := demo/test.txt
 DEMO_DATA := demo/train.txt
 endif
 
-.PHONY: demo test test-cpp test-python lint bench clean
+.PHONY: demo test test-cpp test-python lint bench clean FORCE
 .DELETE_ON_ERROR:
 
 $(VENV)/.created:
@@ -36,7 +37,11 @@ $(VENV)/.created:
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"  # the first with --group
 	touch $@
 
-$(VENV)/.installed: pyproject.toml $(CPP_SOURCES) $(VENV)/.created
+$(VENV)/.modules: $(VENV)/.created FORCE
+	@find python -name '*.py' | sort >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(VENV)/.installed: pyproject.toml $(CPP_SOURCES) $(VENV)/.created $(VENV)/.modules
 	pip install --quiet --group build
 	pip install --quiet --no-build-isolation --editable .
 	touch $@
@@ -51,6 +56,7 @@ $(VENV)/.lint-tools: pyproject.toml $(VENV)/.created
 
 # Boosting stops early where validation data say when; a forest needs no such thing.
 demo: $(VENV)/.installed $(DEMO_DATA)
+	$(if $(TEST),,$(error TRAIN=... needs TEST=..., the data to measure the model on))
 	mkdir -p demo
 	ltr-train --algorithm lambdamart --train $(TRAIN) --model demo/lambdamart.rf --quiet \
 	  $(if $(VALID),--valid $(VALID) --early-stopping-rounds 50)
@@ -73,6 +79,8 @@ lint: $(VENV)/.installed $(VENV)/.lint-tools
 	ruff check
 	ruff format --check
 	clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
+	clang-tidy --quiet --warnings-as-errors='*' cpp/include/rankforest/rankforest.hpp \
+	  -- -x c++ -std=c++17 -Icpp/include
 	mypy
 	stubtest rankforest._core --mypy-config-file pyproject.toml --allowlist tests/typing/stubtest.txt
 
