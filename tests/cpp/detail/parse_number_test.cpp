@@ -72,7 +72,7 @@ TEST_CASE("numbers are what they say, bit for bit") {
                   {"100000000000000000000e-420", 0.0}};
   for (const auto& [text, value] : kNumbers) {
     INFO(text);
-    const Number number = ParseNumber(text);
+    const Number number = ReadNumber(text);
     CHECK(number.kind == NumberKind::kFinite);
     CHECK(SameDouble(number.value, value));
   }
@@ -81,21 +81,21 @@ TEST_CASE("numbers are what they say, bit for bit") {
 TEST_CASE("missing, infinite and malformed numbers are told apart") {
   for (const char* text : {"nan", "NaN", "NAN", "-nan", "+nan", "NULL", "null", "Null"}) {
     INFO(text);
-    CHECK(ParseNumber(text).kind == NumberKind::kMissing);
-    CHECK(std::isnan(ParseNumber(text).value));
+    CHECK(ReadNumber(text).kind == NumberKind::kMissing);
+    CHECK(std::isnan(ReadNumber(text).value));
   }
   for (const char* text : {"inf", "-inf", "+Infinity", "INF", "1e309", "-1e309",
                            "1e99999999999999999999", "100000000000e300"}) {
     INFO(text);
-    CHECK(ParseNumber(text).kind == NumberKind::kInfinite);
-    CHECK((ParseNumber(text).value < 0.0) == (text[0] == '-'));
+    CHECK(ReadNumber(text).kind == NumberKind::kInfinite);
+    CHECK((ReadNumber(text).value < 0.0) == (text[0] == '-'));
   }
   for (const char* text :
        {"",     "-",     "+",     ".",    "-.",    "e5",        "1e",          "1e+", "1.2.3",
         "1..2", "--5",   "+-5",   "0x10", "1_000", "1,5",       "abc",         "1f",  "nul",
         "nan0", "-NULL", "infin", " 1",   "1 ",    "1\xc2\xa0", "\xef\xbc\x91"}) {
     INFO(text);
-    CHECK(ParseNumber(text).kind == NumberKind::kMalformed);
+    CHECK(ReadNumber(text).kind == NumberKind::kMalformed);
   }
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("every parser agrees with strtod on random decimals") {
       REQUIRE(SameDouble(value, expected));
     }
     const std::string scaled = text + "e" + std::to_string(static_cast<int>(rng.Below(700)) - 350);
-    const Number number = ParseNumber(scaled);
+    const Number number = ReadNumber(scaled);
     if (number.kind != NumberKind::kMalformed) {
       REQUIRE(SameDouble(number.value, std::strtod(scaled.c_str(), nullptr)));
     } else {
@@ -155,7 +155,7 @@ TEST_CASE("the fast parsers never take random bytes for a number that they are n
     for (std::uint32_t n = rng.Below(9); n > 0; --n) text += likely[rng.Below(18)];
     INFO(text);
     double value = 0.0;
-    const Number number = ParseNumber(text);
+    const Number number = ReadNumber(text);
     if (Short(text, value)) REQUIRE(SameDouble(value, number.value));
     if (Plain(text, value)) REQUIRE(SameDouble(value, number.value));
     if (Short(text, value) || Plain(text, value)) REQUIRE(number.kind == NumberKind::kFinite);

@@ -7,10 +7,10 @@
 namespace rankforest::detail {
 
 TEST_CASE("quoted text is printable ASCII, and short") {
-  CHECK(Quote("1:2") == "'1:2'");
-  CHECK(Quote(std::string("a\0\x7f\xc3\xa9", 5)) == "'a\\x00\\x7f\\xc3\\xa9'");
-  CHECK(Quote(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
-  CHECK(Quote(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
+  CHECK(Quoted("1:2") == "'1:2'");
+  CHECK(Quoted(std::string("a\0\x7f\xc3\xa9", 5)) == "'a\\x00\\x7f\\xc3\\xa9'");
+  CHECK(Quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
+  CHECK(Quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
 }
 
 TEST_CASE("a place counts lines and characters from 1") {

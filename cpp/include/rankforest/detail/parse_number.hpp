@@ -112,7 +112,7 @@ inline bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
 /// The number that `text` spells from its first to its last byte: what strtod makes of it in the
 /// C locale, except that hexadecimal is malformed and NULL is known. Numbers too small for
 /// float64 are 0.
-inline Number ParseNumber(std::string_view text) {
+inline Number ReadNumber(std::string_view text) {
   if (EqualsIgnoringCase(text, "null")) {
     return {NumberKind::kMissing, std::numeric_limits<double>::quiet_NaN()};
   }

@@ -20,7 +20,7 @@ class LetorError : public std::invalid_argument {
 namespace detail {
 
 /// `text` in quotes, printable and short: other bytes than printable ASCII as \xNN.
-inline std::string Quote(std::string_view text) {
+inline std::string Quoted(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "'";

@@ -63,7 +63,7 @@ struct LetorLine {
     if (p != end) {
       const std::string_view token = Token(p);
       const bool is_blank = token.empty() && IsBlank(*p);
-      found = is_blank ? "a blank" : Quote({p, std::max<std::size_t>(token.size(), 1)});
+      found = is_blank ? "a blank" : Quoted({p, std::max<std::size_t>(token.size(), 1)});
     }
     throw LetorError(Place(source, OffsetOf(p)) + ": found " + found + ", " + expectation);
   }

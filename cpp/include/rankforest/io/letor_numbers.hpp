@@ -18,7 +18,7 @@ static_assert(kLineReach >= kPlainDecimalReach);
 inline double ParseGrade(const LetorLine& line, const char*& p) {
   const char* const begin = p;
   const std::string_view text = line.Token(begin);
-  const Number number = ParseNumber(text);
+  const Number number = ReadNumber(text);
   if (number.kind != NumberKind::kFinite || number.value < 0.0) {
     line.Fail(begin, "expected a grade: a finite number >= 0");
   }
@@ -30,7 +30,7 @@ inline double ParseGrade(const LetorLine& line, const char*& p) {
 inline float ParseRareValue(const LetorLine& line, const char*& p) {
   const char* const begin = p;
   const std::string_view text = line.Token(begin);
-  const Number number = ParseNumber(text);
+  const Number number = ReadNumber(text);
   p += text.size();
   if (number.kind == NumberKind::kMissing) return std::numeric_limits<float>::quiet_NaN();
   if (text.empty()) line.Fail(begin, "expected a number right after the colon");

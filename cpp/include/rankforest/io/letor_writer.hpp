@@ -90,14 +90,14 @@ inline void CheckSizes(const LetorTable& table) {
 inline void CheckTexts(const LetorTable& table) {
   for (const std::string& id : table.query_ids) {
     if (!IsWritableId(id)) {
-      throw std::invalid_argument("query id " + Quote(id) +
+      throw std::invalid_argument("query id " + Quoted(id) +
                                   " cannot be written: expected one or more characters, none of "
                                   "them a blank, a control character or '#'");
     }
   }
   for (std::size_t row = 0; row < table.comments.size(); ++row) {
     if (!IsWritableComment(table.comments[row])) {
-      throw std::invalid_argument("comment " + Quote(table.comments[row]) + " of row " +
+      throw std::invalid_argument("comment " + Quoted(table.comments[row]) + " of row " +
                                   std::to_string(row) +
                                   " cannot be written: expected no line break, no NUL and no "
                                   "blank at its start or end");
