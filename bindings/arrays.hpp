@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
@@ -44,6 +45,12 @@ inline FeatureMatrix ViewMatrix(const Array<float>& array, const char* name) {
   const std::size_t stride =
       array.shape(0) <= 1 ? n_features : static_cast<std::size_t>(array.strides(0) / kSize);
   return {array.data(), static_cast<std::size_t>(array.shape(0)), n_features, stride};
+}
+
+/// A new array with these values.
+template <class T>
+py::array_t<T> ToArray(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
 /// Makes an array read-only.

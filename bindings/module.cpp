@@ -5,5 +5,6 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = RANKFOREST_VERSION;
   rankforest::bindings::BindDataset(module);
   rankforest::bindings::BindLetor(module);
+  rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindTrainers(module);
 }

@@ -14,6 +14,11 @@ namespace rankforest {
 
 namespace detail {
 
+[[noreturn]] inline void NotFinite(const char* name, double value) {
+  throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
+                              ", expected a finite number");
+}
+
 /// Calls check(i) for each i in [0, size); what it throws names `part` i.
 template <class Check>
 void ValidateEach(const char* part, std::size_t size, Threads threads, const Check& check) {

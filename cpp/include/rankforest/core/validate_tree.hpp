@@ -6,91 +6,13 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "rankforest/core/tree.hpp"
+#include "rankforest/core/tree_shape.hpp"
 
 namespace rankforest {
 
 namespace detail {
-
-[[noreturn]] inline void Invalid(const char* part, std::size_t index, const std::string& problem) {
-  throw std::invalid_argument(std::string(part) + ' ' + std::to_string(index) + ": " + problem);
-}
-
-[[noreturn]] inline void NotFinite(const char* name, double value) {
-  throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
-                              ", expected a finite number");
-}
-
-/// Walks a tree in pre-order, with a stack of its own. Each child it meets must be the next node
-/// or the next leaf; so none is out of range, shared or its own ancestor, and the walk ends.
-class ShapeCheck {
- public:
-  /// `tree` has a leaf, and at most 2^31 - 1 nodes and leaves.
-  explicit ShapeCheck(const Tree& tree)
-      : tree_(tree),
-        all_nodes_(static_cast<std::int32_t>(tree.nodes.size())),
-        all_leaves_(static_cast<std::int32_t>(tree.leaves.size())) {}
-
-  void Run() {
-    Edge edge{0, all_nodes_ == 0 ? ~0 : 0};
-    for (;;) {
-      Meet(edge);
-      if (edge.child >= 0) {
-        const Tree::Node& node = tree_.nodes[static_cast<std::size_t>(edge.child)];
-        if (node.missing != node.left && node.missing != node.right) {
-          waiting_.push_back({edge.child, node.missing});
-        }
-        waiting_.push_back({edge.child, node.right});
-        edge = {edge.child, node.left};
-      } else if (!waiting_.empty()) {
-        edge = waiting_.back();
-        waiting_.pop_back();
-      } else {
-        break;
-      }
-    }
-    if (nodes_ != all_nodes_) RefuseOrphan(nodes_);
-    if (leaves_ != all_leaves_) RefuseOrphan(~leaves_);
-  }
-
- private:
-  struct Edge {
-    std::int32_t parent;
-    std::int32_t child;
-  };
-
-  void Meet(const Edge& edge) {
-    if (edge.child >= 0) {
-      if (edge.child != nodes_ || nodes_ == all_nodes_) Refuse(edge, nodes_);
-      ++nodes_;
-    } else {
-      if (edge.child != ~leaves_ || leaves_ == all_leaves_) Refuse(edge, ~leaves_);
-      ++leaves_;
-    }
-  }
-
-  [[noreturn]] void Refuse(const Edge& edge, std::int32_t expected) const {
-    Invalid("node", static_cast<std::size_t>(edge.parent),
-            "a child is " + Name(edge.child) + ", expected " + Name(expected) + " of " +
-                std::to_string(expected < 0 ? all_leaves_ : all_nodes_) +
-                " (numbered in the order node, left, right, missing)");
-  }
-  [[noreturn]] static void RefuseOrphan(std::int32_t child) {
-    throw std::invalid_argument(Name(child) + " is the child of no node");
-  }
-  static std::string Name(std::int32_t child) {
-    return child < 0 ? "leaf " + std::to_string(~child) : "node " + std::to_string(child);
-  }
-
-  const Tree& tree_;
-  const std::int32_t all_nodes_;
-  const std::int32_t all_leaves_;
-  std::int32_t nodes_ = 0;  // met so far
-  std::int32_t leaves_ = 0;
-  std::vector<Edge> waiting_;  // right and missing children; the next one is last
-};
 
 inline void ValidateNode(const Tree& tree, std::size_t i, std::uint32_t n_features) {
   const Tree::Node& node = tree.nodes[i];
@@ -134,7 +56,7 @@ inline void ValidateTree(const Tree& tree, std::uint32_t n_features, double weig
           "weight x value is " + std::to_string(contribution) + ", expected a finite float32");
     }
   }
-  detail::ShapeCheck(tree).Run();
+  RequirePreOrder(tree);
 }
 
 }  // namespace rankforest

@@ -1,0 +1,232 @@
+#include <pybind11/numpy.h>
+#include <pybind11/operators.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "ensemble_arrays.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/importance.hpp"
+#include "rankforest/detail/atomic_file.hpp"
+#include "rankforest/io/model_codec.hpp"
+#include "rankforest/io/model_file.hpp"
+#include "rankforest/io/model_info.hpp"
+#include "rankforest/score/reference.hpp"
+#include "rankforest/score/staged.hpp"
+
+namespace rankforest::bindings {
+
+namespace {
+
+using Codes = std::optional<Array<QueryId>>;
+
+Span<const QueryId> ViewCodes(const Codes& codes) {
+  return codes ? View(*codes, "query_codes") : Span<const QueryId>();
+}
+
+py::array_t<double> Predict(const Ensemble& model, const Array<float>& features, const Codes& codes,
+                            int n_jobs) {
+  const FeatureMatrix matrix = ViewMatrix(features, "features");
+  const Span<const QueryId> query_of_row = ViewCodes(codes);
+  const Threads threads = RequireThreads(n_jobs);
+  std::vector<double> scores;
+  {
+    const py::gil_scoped_release release;
+    scores = Score(model, matrix, query_of_row, threads);
+  }
+  return ToArray(scores);
+}
+
+/// An iterator over the scores of prefixes. Keeps alive what the scorer borrows.
+class StagedScores {
+ public:
+  StagedScores(const Ensemble& model, Array<float> features, Codes codes, int n_jobs,
+               std::size_t every)
+      : features_(std::move(features)),
+        codes_(std::move(codes)),
+        every_(every),
+        scorer_(model, ViewMatrix(features_, "features"), ViewCodes(codes_),
+                RequireThreads(n_jobs)) {
+    if (every == 0) throw std::invalid_argument("every must be >= 1, got 0");
+  }
+
+  py::array_t<double> Next() {
+    if (scorer_.round() == scorer_.n_rounds()) throw py::stop_iteration();
+    std::vector<double> scores;
+    {
+      const py::gil_scoped_release release;
+      scorer_.Advance(every_);
+      scores = scorer_.Scores();
+    }
+    return ToArray(scores);
+  }
+
+ private:
+  Array<float> features_;
+  Codes codes_;
+  std::size_t every_;
+  StagedScorer scorer_;
+};
+
+py::bytes ToBytes(const Ensemble& model, const ModelInfo& info) {
+  Bytes bytes;
+  {
+    const py::gil_scoped_release release;
+    bytes = EncodeModel(model, info);
+  }
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+using EnsembleAndInfo = std::pair<Ensemble, ModelInfo>;
+
+EnsembleAndInfo FromBytes(const py::bytes& bytes, int n_jobs) {
+  const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
+  const Threads threads = RequireThreads(n_jobs);
+  const py::gil_scoped_release release;
+  Model model = DecodeModel(view, threads);
+  return {std::move(model.ensemble), std::move(model.info)};
+}
+
+void Save(const Ensemble& ensemble, const py::bytes& path, const ModelInfo& info) {
+  const std::filesystem::path target = std::string(path);
+  const py::gil_scoped_release release;
+  SaveModel(target, ensemble, info);
+}
+
+EnsembleAndInfo Load(const py::bytes& path, int n_jobs) {
+  const std::filesystem::path source = std::string(path);
+  const Threads threads = RequireThreads(n_jobs);
+  const py::gil_scoped_release release;
+  Model model = LoadModel(source, threads);
+  return {std::move(model.ensemble), std::move(model.info)};
+}
+
+void WriteFile(const py::bytes& path, const py::bytes& data) {
+  const std::filesystem::path target = std::string(path);
+  const auto bytes = static_cast<std::string_view>(data);
+  const py::gil_scoped_release release;
+  detail::AtomicFile file(target);
+  file.Write(bytes);
+  file.Commit();
+}
+
+std::vector<std::pair<std::string, py::bytes>> UnknownSections(const ModelInfo& info) {
+  std::vector<std::pair<std::string, py::bytes>> sections;
+  for (const UnknownSection& section : info.unknown) {
+    const auto* data = reinterpret_cast<const char*>(section.bytes.data());
+    sections.emplace_back(section.name, py::bytes(data, section.bytes.size()));
+  }
+  return sections;
+}
+
+ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_nan,
+                        std::uint32_t index_base, std::string algorithm,
+                        std::string parameters_json, std::string summary_json,
+                        const std::vector<std::pair<std::string, py::bytes>>& unknown) {
+  ModelInfo info;
+  info.feature_names = std::move(feature_names);
+  info.absent = absent_is_nan ? Absent::kNan : Absent::kZero;
+  info.index_base = index_base;
+  info.algorithm = std::move(algorithm);
+  info.parameters_json = std::move(parameters_json);
+  info.summary_json = std::move(summary_json);
+  for (const auto& [name, bytes] : unknown) {
+    const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
+    info.unknown.push_back({name, {view.begin(), view.end()}});
+  }
+  return info;
+}
+
+void BindModelInfo(py::module_& module) {
+  using Unknown = std::vector<std::pair<std::string, py::bytes>>;
+  py::class_<ModelInfo>(module, "ModelInfo", "What a model file holds besides the ensemble.")
+      .def(py::init(&MakeModelInfo), py::kw_only(),
+           py::arg("feature_names") = std::vector<std::string>(), py::arg("absent_is_nan") = false,
+           py::arg("index_base") = 1, py::arg("algorithm") = "", py::arg("parameters_json") = "",
+           py::arg("summary_json") = "", py::arg("unknown") = Unknown())
+      .def_readonly("feature_names", &ModelInfo::feature_names)
+      .def_property_readonly("absent_is_nan",
+                             [](const ModelInfo& info) { return info.absent == Absent::kNan; })
+      .def_readonly("index_base", &ModelInfo::index_base)
+      .def_readonly("algorithm", &ModelInfo::algorithm)
+      .def_readonly("parameters_json", &ModelInfo::parameters_json)
+      .def_readonly("summary_json", &ModelInfo::summary_json)
+      .def_property_readonly("unknown", &UnknownSections,
+                             "Sections of a newer file that this version only keeps.")
+      .def(py::self == py::self);
+}
+
+void BindStagedScores(py::module_& module) {
+  py::class_<StagedScores>(module, "StagedScores", "An iterator over the scores of prefixes.")
+      .def("__iter__", [](const py::object& self) { return self; })
+      .def("__next__", &StagedScores::Next);
+}
+
+Importance ParseImportance(const std::string& kind) {
+  if (kind == "gain") return Importance::kGain;
+  if (kind == "split") return Importance::kSplit;
+  throw std::invalid_argument("kind must be gain or split, got " + kind);
+}
+
+}  // namespace
+
+void BindEnsemble(py::module_& module) {
+  BindModelInfo(module);
+  BindStagedScores(module);
+  py::class_<Ensemble>(module, "Ensemble", "A trained ensemble of trees. It does not change.")
+      .def_readonly("n_features", &Ensemble::n_features)
+      .def_property_readonly("n_rounds", &Ensemble::n_rounds)
+      .def_property_readonly("n_trees", &Ensemble::n_trees)
+      .def_property_readonly("combine",
+                             [](const Ensemble& model) { return CombineName(model.combine); })
+      .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
+           py::arg("n_jobs"),
+           "One float64 score per row. query_codes: a code per row, any codes in any order; None\n"
+           "unless combine is minmax or borda.")
+      .def(
+          "staged",
+          [](const Ensemble& model, Array<float> features, Codes codes, int n_jobs,
+             std::size_t every) {
+            return StagedScores(model, std::move(features), std::move(codes), n_jobs, every);
+          },
+          py::keep_alive<0, 1>(), py::arg("features").noconvert(),
+          py::arg("query_codes").noconvert(), py::arg("n_jobs"), py::arg("every") = 1,
+          "The scores of the first every, 2 every, ... rounds and of all, as an iterator.")
+      .def("prefix", &Prefix, py::arg("rounds"), "The first rounds of every member.")
+      .def(
+          "importances",
+          [](const Ensemble& model, const std::string& kind) {
+            return ToArray(Importances(model, ParseImportance(kind)));
+          },
+          py::arg("kind"),
+          "One float64 value per feature, not normalised: gains times |tree weight|, or the "
+          "number\n"
+          "of splits.")
+      .def("to_arrays", &ToArrays, "The ensemble as nested dicts of arrays.")
+      .def_static("from_arrays", &FromArrays, py::arg("arrays"), "The reverse, fully checked.")
+      .def("to_bytes", &ToBytes, py::arg("info"), "The bytes of a model file.")
+      .def_static("from_bytes", &FromBytes, py::arg("data"), py::arg("n_jobs") = 1,
+                  "(ensemble, info) of a model file. Raises ValueError unless all of it is valid.")
+      .def("save", &Save, py::arg("path"), py::arg("info"),
+           "Writes a model file, under its name only once it is complete.")
+      .def_static("load", &Load, py::arg("path"), py::arg("n_jobs") = 1,
+                  "(ensemble, info) of a model file; errors as of from_bytes, with the path.")
+      .def(py::self == py::self)
+      .def(py::pickle([](const Ensemble& model) { return ToBytes(model, {}); },
+                      [](const py::bytes& bytes) { return FromBytes(bytes, 1).first; }));
+  module.def("write_file", &WriteFile, py::arg("path"), py::arg("data"),
+             "Writes a file, under its name only once it is complete.");
+}
+
+}  // namespace rankforest::bindings

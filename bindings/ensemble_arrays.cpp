@@ -1,0 +1,164 @@
+#include "ensemble_arrays.hpp"
+
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/validate.hpp"
+
+namespace rankforest::bindings {
+
+namespace {
+
+constexpr const char* kCombineNames[] = {"sum", "minmax", "borda"};
+constexpr const char* kReductionNames[] = {"sum", "mean"};
+
+/// The place of `name` among `names`.
+std::size_t IndexOf(Span<const char* const> names, const std::string& name, const char* what) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (name == names[i]) return i;
+    list += (i == 0 ? "" : ", ") + std::string(names[i]);
+  }
+  throw std::invalid_argument(std::string(what) + " must be one of " + list + ", got " + name);
+}
+
+/// One field of all nodes.
+template <class T>
+py::array_t<T> Column(const std::vector<Tree::Node>& nodes, T Tree::Node::*field) {
+  py::array_t<T> column(static_cast<py::ssize_t>(nodes.size()));
+  std::transform(nodes.begin(), nodes.end(), column.mutable_data(),
+                 [field](const Tree::Node& node) { return node.*field; });
+  return column;
+}
+
+py::dict TreeToArrays(const Tree& tree) {
+  py::dict arrays;
+  arrays["feature"] = Column(tree.nodes, &Tree::Node::feature);
+  arrays["threshold"] = Column(tree.nodes, &Tree::Node::threshold);
+  arrays["left"] = Column(tree.nodes, &Tree::Node::left);
+  arrays["right"] = Column(tree.nodes, &Tree::Node::right);
+  arrays["missing"] = Column(tree.nodes, &Tree::Node::missing);
+  arrays["gain"] = ToArray(tree.gains);
+  arrays["leaf"] = ToArray(tree.leaves);
+  return arrays;
+}
+
+/// Keeps its array alive while a view of it is used.
+template <class T>
+class Field {
+ public:
+  Field(const py::dict& arrays, const char* name) : name_(name) {
+    const py::object value = arrays[name];
+    if (!py::isinstance<Array<T>>(value)) {
+      throw py::type_error(std::string(name) + " must be an array of " +
+                           std::string(py::str(py::dtype::of<T>())));
+    }
+    array_ = value.cast<Array<T>>();
+  }
+  [[nodiscard]] Span<const T> view() const { return View(array_, name_); }
+
+ private:
+  const char* name_;
+  Array<T> array_;
+};
+
+template <class T>
+void FillColumn(const py::dict& arrays, const char* name, T Tree::Node::*field,
+                std::vector<Tree::Node>& nodes) {
+  const Field<T> column(arrays, name);
+  if (column.view().size() != nodes.size()) {
+    throw std::invalid_argument(std::string(name) + " has " + std::to_string(column.view().size()) +
+                                " values, feature has " + std::to_string(nodes.size()));
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].*field = column.view()[i];
+}
+
+std::vector<float> ToVector(const Field<float>& values) {
+  return {values.view().begin(), values.view().end()};
+}
+
+Tree TreeFromArrays(const py::dict& arrays) {
+  Tree tree;
+  tree.nodes.resize(Field<FeatureId>(arrays, "feature").view().size());
+  FillColumn(arrays, "feature", &Tree::Node::feature, tree.nodes);
+  FillColumn(arrays, "threshold", &Tree::Node::threshold, tree.nodes);
+  FillColumn(arrays, "left", &Tree::Node::left, tree.nodes);
+  FillColumn(arrays, "right", &Tree::Node::right, tree.nodes);
+  FillColumn(arrays, "missing", &Tree::Node::missing, tree.nodes);
+  tree.gains = ToVector(Field<float>(arrays, "gain"));
+  tree.leaves = ToVector(Field<float>(arrays, "leaf"));
+  return tree;
+}
+
+Group GroupFromArrays(const py::dict& arrays) {
+  Group group;
+  group.weight = arrays["weight"].cast<double>();
+  const auto reduction = arrays["reduction"].cast<std::string>();
+  const Span<const char* const> names(kReductionNames, std::size(kReductionNames));
+  group.reduction = static_cast<Reduction>(IndexOf(names, reduction, "reduction"));
+  group.trees_per_round = arrays["trees_per_round"].cast<std::uint32_t>();
+  for (const py::handle tree : arrays["trees"]) {
+    group.trees.push_back(TreeFromArrays(tree.cast<py::dict>()));
+  }
+  return group;
+}
+
+}  // namespace
+
+const char* CombineName(Combine combine) { return kCombineNames[static_cast<int>(combine)]; }
+
+py::dict ToArrays(const Ensemble& model) {
+  py::list members;
+  for (const Member& member : model.members) {
+    py::list groups;
+    for (const Group& group : member.groups) {
+      py::list trees;
+      for (const Tree& tree : group.trees) trees.append(TreeToArrays(tree));
+      py::dict arrays;
+      arrays["weight"] = group.weight;
+      arrays["reduction"] = kReductionNames[static_cast<int>(group.reduction)];
+      arrays["trees_per_round"] = group.trees_per_round;
+      arrays["trees"] = trees;
+      groups.append(arrays);
+    }
+    py::dict arrays;
+    arrays["base"] = member.base;
+    arrays["groups"] = groups;
+    members.append(arrays);
+  }
+  py::dict arrays;
+  arrays["combine"] = CombineName(model.combine);
+  arrays["n_features"] = model.n_features;
+  arrays["members"] = members;
+  return arrays;
+}
+
+Ensemble FromArrays(const py::dict& arrays) {
+  Ensemble model;
+  const Span<const char* const> names(kCombineNames, std::size(kCombineNames));
+  const auto combine = arrays["combine"].cast<std::string>();
+  model.combine = static_cast<Combine>(IndexOf(names, combine, "combine"));
+  model.n_features = arrays["n_features"].cast<std::uint32_t>();
+  for (const py::handle each : arrays["members"]) {
+    const auto member_arrays = each.cast<py::dict>();
+    Member member;
+    member.base = member_arrays["base"].cast<double>();
+    for (const py::handle group : member_arrays["groups"]) {
+      member.groups.push_back(GroupFromArrays(group.cast<py::dict>()));
+    }
+    model.members.push_back(std::move(member));
+  }
+  Validate(model);
+  return model;
+}
+
+}  // namespace rankforest::bindings

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "rankforest/core/ensemble.hpp"
+
+namespace rankforest::bindings {
+
+namespace py = pybind11;
+
+/// "sum", "minmax" or "borda".
+const char* CombineName(Combine combine);
+
+/// An ensemble as dicts and arrays:
+///
+///   {"combine": "sum" | "minmax" | "borda", "n_features": int, "members": [
+///     {"base": float, "groups": [
+///       {"weight": float, "reduction": "sum" | "mean", "trees_per_round": int, "trees": [
+///         {"feature": uint32[n], "threshold": float32[n], "left": int32[n], "right": int32[n],
+///          "missing": int32[n], "gain": float32[n] or float32[0], "leaf": float32[m]}]}]}]}
+///
+/// with n inner nodes and m leaves numbered as in core/tree.hpp: a child c >= 0 is node c, c < 0
+/// is leaf -1 - c.
+py::dict ToArrays(const Ensemble& model);
+
+/// The reverse. Throws std::invalid_argument or a Python error for what is missing or is no valid
+/// ensemble.
+Ensemble FromArrays(const py::dict& arrays);
+
+}  // namespace rankforest::bindings

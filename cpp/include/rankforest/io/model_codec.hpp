@@ -1,0 +1,105 @@
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/validate.hpp"
+#include "rankforest/io/bytes.hpp"
+#include "rankforest/io/ensemble_sections.hpp"
+#include "rankforest/io/info_sections.hpp"
+#include "rankforest/io/model_info.hpp"
+#include "rankforest/io/section_file.hpp"
+
+namespace rankforest {
+
+// The model file (.rf), format version 1: a section file (section_file.hpp) that has all of the
+// sections of ensemble_sections.hpp and info_sections.hpp, marked critical, in the order of
+// kModelSections when we write it and in any order when we read it; unknown sections follow. It is
+// a function of the model alone: no time, path, host or number of threads.
+
+struct Model {
+  Ensemble ensemble;
+  ModelInfo info;
+};
+
+namespace detail {
+
+inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
+                                                 "NAME", "RULE", "ALGO", "PARM", "SUMM"};
+
+inline ByteView FindSection(Span<const Section> sections, const char* name) {
+  const auto has_name = [&](const Section& section) { return section.name == name; };
+  const Section* found = std::find_if(sections.begin(), sections.end(), has_name);
+  if (found == sections.end()) {
+    throw std::invalid_argument(std::string("the model file has no section ") + name);
+  }
+  return found->bytes;
+}
+
+inline std::vector<UnknownSection> UnknownSections(Span<const Section> sections) {
+  std::vector<UnknownSection> unknown;
+  for (const Section& section : sections) {
+    const auto* end = std::end(kModelSections);
+    if (std::find(std::begin(kModelSections), end, section.name) != end) continue;
+    if (section.critical) {
+      throw std::invalid_argument("the model file has a critical section " + section.name +
+                                  ", which this version of rankforest does not know");
+    }
+    unknown.push_back({section.name, {section.bytes.begin(), section.bytes.end()}});
+  }
+  return unknown;
+}
+
+}  // namespace detail
+
+/// The bytes of a model file. Throws std::invalid_argument for a model that is not valid.
+inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Threads threads = {}) {
+  Validate(ensemble, threads);
+  ValidateInfo(info, ensemble.n_features);
+  const EnsembleSections<Bytes> arrays = EncodeEnsemble(ensemble);
+  const Bytes names = EncodeNames(info.feature_names);
+  const Bytes rules = EncodeRules(info);
+  std::vector<Section> sections = {
+      {"ENSB", true, arrays.ensemble},
+      {"TREE", true, arrays.trees},
+      {"NODE", true, arrays.nodes},
+      {"LEAF", true, arrays.leaves},
+      {"GAIN", true, arrays.gains},
+      {"NAME", true, names},
+      {"RULE", true, rules},
+      {"ALGO", true, TextBytes(info.algorithm)},
+      {"PARM", true, TextBytes(info.parameters_json)},
+      {"SUMM", true, TextBytes(info.summary_json)},
+  };
+  for (const UnknownSection& section : info.unknown) {
+    sections.push_back({section.name, false, section.bytes});
+  }
+  return EncodeSections(sections);
+}
+
+/// The model in the bytes of a model file. Throws std::invalid_argument unless all of it is valid:
+/// damaged and hostile bytes are an error, with or without right checksums.
+inline Model DecodeModel(ByteView file, Threads threads = {}) {
+  const std::vector<Section> sections = DecodeSections(file, threads);
+  const auto find = [&](const char* name) { return detail::FindSection(sections, name); };
+  Model model;
+  model.ensemble = DecodeEnsemble(
+      {find("ENSB"), find("TREE"), find("NODE"), find("LEAF"), find("GAIN")}, threads);
+  model.info.feature_names = DecodeNames(find("NAME"));
+  DecodeRules(find("RULE"), model.info);
+  model.info.algorithm = ToText(find("ALGO"));
+  model.info.parameters_json = ToText(find("PARM"));
+  model.info.summary_json = ToText(find("SUMM"));
+  model.info.unknown = detail::UnknownSections(sections);
+  Validate(model.ensemble, threads);
+  ValidateInfo(model.info, model.ensemble.n_features);
+  return model;
+}
+
+}  // namespace rankforest
