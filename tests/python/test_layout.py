@@ -63,7 +63,7 @@ FORBIDDEN = [
         ),
     ),
     (r"\bnew\b", "values and unique_ptr, no raw new", ()),
-    (r"\busing namespace\b", "it would reach into the includer's names", ()),
+    (r"^using namespace\b", "it would reach into the includer's names", ()),
     (r"\b(TODO|FIXME|XXX)\b", "unfinished work belongs in the tracker", ()),
 ]
 
