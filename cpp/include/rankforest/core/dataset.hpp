@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <locale>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,18 +15,11 @@
 #include "rankforest/core/queries.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/shown.hpp"
 
 namespace rankforest {
 
 namespace detail {
-
-inline std::string Shown(double value) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text.precision(std::numeric_limits<double>::max_digits10);
-  text << value;
-  return text.str();
-}
 
 /// Throws unless `values` holds one number for each document.
 inline void RequireLength(const char* name, std::size_t size, std::size_t n_documents) {

@@ -9,13 +9,14 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/validate_tree.hpp"
+#include "rankforest/detail/shown.hpp"
 
 namespace rankforest {
 
 namespace detail {
 
 [[noreturn]] inline void NotFinite(const char* name, double value) {
-  throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
+  throw std::invalid_argument(std::string(name) + " is " + Shown(value) +
                               ", expected a finite number");
 }
 

@@ -9,6 +9,7 @@
 
 #include "rankforest/core/tree.hpp"
 #include "rankforest/core/tree_shape.hpp"
+#include "rankforest/detail/shown.hpp"
 
 namespace rankforest {
 
@@ -23,11 +24,13 @@ inline void ValidateNode(const Tree& tree, std::size_t i, std::uint32_t n_featur
   }
   if (!std::isfinite(node.threshold)) {
     Invalid("node", i,
-            "the threshold is " + std::to_string(node.threshold) + ", expected a finite number");
+            "the threshold is " + Shown(static_cast<double>(node.threshold)) +
+                ", expected a finite number");
   }
   if (!tree.gains.empty() && !std::isfinite(tree.gains[i])) {
-    Invalid("node", i,
-            "the gain is " + std::to_string(tree.gains[i]) + ", expected a finite number");
+    Invalid(
+        "node", i,
+        "the gain is " + Shown(static_cast<double>(tree.gains[i])) + ", expected a finite number");
   }
 }
 
@@ -53,7 +56,7 @@ inline void ValidateTree(const Tree& tree, std::uint32_t n_features, double weig
     if (!(std::abs(contribution) <= kMaxFloat)) {
       detail::Invalid(
           "leaf", i,
-          "weight x value is " + std::to_string(contribution) + ", expected a finite float32");
+          "weight x value is " + detail::Shown(contribution) + ", expected a finite float32");
     }
   }
   RequirePreOrder(tree);

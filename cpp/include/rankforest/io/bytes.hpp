@@ -61,7 +61,7 @@ class ByteWriter {
     bytes_.resize(at + sizeof(T));
     detail::StoreLittleEndian(value, bytes_.data() + at);
   }
-  void Put(ByteView bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void PutBytes(ByteView bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
 
   /// Appends zeros up to `size` bytes.
   void PadTo(std::size_t size) { bytes_.resize(size); }

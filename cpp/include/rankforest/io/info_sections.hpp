@@ -57,7 +57,7 @@ inline Bytes EncodeNames(const std::vector<std::string>& names) {
   out.Put(std::uint64_t{names.size()});
   for (const std::string& name : names) {
     out.Put(static_cast<std::uint32_t>(name.size()));
-    out.Put(TextBytes(name));
+    out.PutBytes(TextBytes(name));
   }
   return std::move(out).Take();
 }

@@ -137,13 +137,13 @@ inline Bytes EncodeSections(Span<const Section> sections) {
   for (const Section& section : sections) size += Padded(section.bytes.size());
   ByteWriter out;
   out.Reserve(size);
-  out.Put(ByteView(kMagic, sizeof kMagic));
+  out.PutBytes(ByteView(kMagic, sizeof kMagic));
   out.Put(kFormatVersion);
   out.Put(static_cast<std::uint32_t>(sections.size()));
   out.Put(std::uint64_t{size});
   std::uint64_t offset = first;
   for (const Section& section : sections) {
-    out.Put(TextBytes(section.name));
+    out.PutBytes(TextBytes(section.name));
     out.Put(std::uint32_t{section.critical ? 1U : 0U});
     out.Put(offset);
     out.Put(std::uint64_t{section.bytes.size()});
@@ -152,7 +152,7 @@ inline Bytes EncodeSections(Span<const Section> sections) {
   }
   out.Put(Xxh64(out.bytes()));
   for (const Section& section : sections) {
-    out.Put(section.bytes);
+    out.PutBytes(section.bytes);
     out.PadTo(Padded(out.bytes().size()));
   }
   return std::move(out).Take();

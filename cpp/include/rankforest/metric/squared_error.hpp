@@ -2,11 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 #include "rankforest/core/span.hpp"
-#include "rankforest/metric/pooled_mean.hpp"
 
 namespace rankforest::detail {
 
@@ -16,17 +13,18 @@ class SquaredError {
  public:
   void Check(double /*grade*/) const {}
 
-  /// NaN if the weights add up to 0. Errors are added in ascending order, so that no order of
-  /// documents changes a bit.
+  /// NaN if the weights add up to 0.
   [[nodiscard]] double Value(Span<const double> scores, Span<const double> grades,
                              Span<const double> weights) const {
-    std::vector<std::pair<double, double>> errors;  // squared, and its weight
-    errors.reserve(scores.size());
+    double sum = 0.0;
+    double total = 0.0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double error = scores[i] - grades[i];
-      errors.emplace_back(error * error, weights.empty() ? 1.0 : weights[i]);
+      const double weight = weights.empty() ? 1.0 : weights[i];
+      sum += weight * (error * error);
+      total += weight;
     }
-    return std::sqrt(WeightedMean(errors));
+    return std::sqrt(sum / total);
   }
 };
 

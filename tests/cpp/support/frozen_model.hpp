@@ -1,0 +1,46 @@
+#pragma once
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/io/model_info.hpp"
+
+namespace rankforest::testing {
+
+/// The hand-built model of tests/models/v1, for each way to combine its members: a forest, then
+/// boosted trees, two per round; and a short member. Never change it: see the README there.
+inline Ensemble FrozenEnsemble(Combine combine) {
+  Tree three_ways;  // x0 <= 0.5: leaf 0; x0 > 0.5: node 1; NaN: node 2, a child of its own
+  three_ways.nodes = {{0, 0.5F, ~0, 1, 2}, {1, -1.25F, ~1, ~2, ~1}, {2, 3.0F, ~3, ~4, ~4}};
+  three_ways.leaves = {0.1F, -0.2F, 0.3F, 1.5F, -2.75F};
+  three_ways.gains = {4.0F, 2.5F, 0.125F};
+
+  Tree missing_leaf;  // a leaf of its own for NaN
+  missing_leaf.nodes = {{2, 16777216.0F, ~0, ~1, ~2}};
+  missing_leaf.leaves = {0.7F, 1.0F / 3.0F, -0.9F};
+  missing_leaf.gains = {1.0F};
+
+  Tree constant;
+  constant.leaves = {0.05F};
+
+  Tree chain;  // each left child is the next node; no gains
+  chain.nodes = {{1, 2.0F, 1, ~3, ~3}, {1, 1.0F, 2, ~2, ~2}, {0, -0.0F, ~0, ~1, ~0}};
+  chain.leaves = {1e-30F, 2e10F, -3.0F, 0.001F};
+
+  const Group forest{1.0, Reduction::kMean, 1, {three_ways, missing_leaf, constant}};
+  const Group boosted{0.1, Reduction::kSum, 2, {chain, three_ways, missing_leaf, chain}};
+  const Group negative{-2.5, Reduction::kSum, 1, {missing_leaf}};
+  return {combine, 3, {{0.25, {forest, boosted}}, {-1.0, {negative}}}};
+}
+
+inline ModelInfo FrozenInfo() {
+  ModelInfo info;
+  info.feature_names = {"bm25", "caf\xC3\xA9 \"quoted\"", ""};
+  info.absent = Absent::kNan;
+  info.index_base = 0;
+  info.algorithm = "by hand";
+  info.parameters_json = "{\"learning_rate\": 0.1}";
+  info.summary_json = "{\"n_documents\": 7}";
+  info.unknown = {{"NEW1", {1, 2, 3}}};
+  return info;
+}
+
+}  // namespace rankforest::testing
