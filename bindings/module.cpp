@@ -6,5 +6,6 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindDataset(module);
   rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindEnsemble(module);
+  rankforest::bindings::BindMetric(module);
   rankforest::bindings::BindTrainers(module);
 }

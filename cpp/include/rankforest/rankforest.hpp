@@ -48,6 +48,7 @@
 #include "rankforest/metric/calculators.hpp"
 #include "rankforest/metric/dcg.hpp"
 #include "rankforest/metric/err.hpp"
+#include "rankforest/metric/evaluate.hpp"
 #include "rankforest/metric/gain.hpp"
 #include "rankforest/metric/grammar.hpp"
 #include "rankforest/metric/judged_queries.hpp"

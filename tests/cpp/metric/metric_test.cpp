@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/metric/grammar.hpp"
+#include "rankforest/metric/keys.hpp"
 #include "rankforest/metric/names.hpp"
 #include "rankforest/metric/presets.hpp"
+#include "rankforest/metric/settings.hpp"
 
 namespace rankforest {
 
@@ -130,7 +133,12 @@ TEST_CASE("settings that no spelling gives are refused") {
   CHECK_THROWS_AS(Metric{settings}, std::invalid_argument);
 }
 
-TEST_CASE("a metric at another cutoff keeps its keys") {
+TEST_CASE("a metric with another cutoff or key keeps the rest") {
+  CHECK(Metric::Parse("ndcg@5").With("gain", "Linear") == Metric::Parse("ndcg@5(gain=linear)"));
+  CHECK(Metric::Parse("map@5(empty=1)").With("preset", "letor4") ==
+        Metric::Parse("map@5(preset=letor4)"));
+  CHECK_THROWS_AS((void)Metric::Parse("map").With("gain", "linear"), std::invalid_argument);
+  CHECK_THROWS_AS((void)Metric::Parse("rmse").WithCutoff(5), std::invalid_argument);
   CHECK(Metric::Parse("ndcg(empty=0)").WithCutoff(5) == Metric::Parse("ndcg@5(empty=0)"));
   CHECK(Metric::Parse("ndcg@5") != Metric::Parse("ndcg@6"));
 }

@@ -154,7 +154,9 @@ class ErrSwap {
   [[nodiscard]] double Pass(std::size_t begin, std::size_t end) const {
     if (reach_[begin] >= kNegligible) return reach_[end] / reach_[begin];
     double pass = 1.0;  // for one rank i at most: further ones are beyond kNegligible
-    for (std::size_t r = begin; r < end; ++r) pass *= 1.0 - stop_[r];
+    for (const double stop : Span<const double>(stop_).subspan(begin, end - begin)) {
+      pass *= 1.0 - stop;
+    }
     return pass;
   }
 

@@ -119,6 +119,13 @@ inline void SetPreset(std::string_view preset, MetricSettings& settings) {
   }
 }
 
+inline MetricSettings WithKey(MetricSettings settings, std::string_view key,
+                              std::string_view value) {
+  const std::string lower = LowerCase(Trim(value));
+  key == "preset" ? SetPreset(lower, settings) : SetKey(key, lower, settings);
+  return settings;
+}
+
 inline const MetricRow& FindRow(std::string_view name) {
   for (const MetricRow& row : kMetrics) {
     if (!name.empty() && (row.name == name || row.alias == name)) return row;

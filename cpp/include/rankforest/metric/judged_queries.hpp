@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 
@@ -25,10 +26,8 @@ struct JudgedQueries {
   }
 };
 
-/// The judgements of a Dataset, or of whatever has its accessors, in canonical order. Works for
-/// every tie rule; `data` must outlive the result.
-template <class Dataset>
-JudgedQueries JudgementsOf(const Dataset& data) {
+/// The judgements of a data set, which must outlive the result, in canonical order.
+inline JudgedQueries JudgementsOf(const Dataset& data) {
   return {data.offsets(), data.grades(), data.weights(), data.order()};
 }
 

@@ -40,6 +40,11 @@ class Metric {
     return Metric(std::move(settings));
   }
 
+  /// The same metric with one key of its grammar, or a preset, set anew.
+  [[nodiscard]] Metric With(std::string_view key, std::string_view value) const {
+    return Metric(detail::WithKey(settings_, key, value));
+  }
+
   [[nodiscard]] const MetricSettings& settings() const { return settings_; }
   [[nodiscard]] MetricKind kind() const { return settings_.kind; }
   [[nodiscard]] std::size_t cutoff() const { return settings_.cutoff; }

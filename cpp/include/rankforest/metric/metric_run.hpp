@@ -41,7 +41,7 @@ struct Evaluation {
 class MetricRun {
  public:
   /// @param queries  borrowed: must outlive the run
-  /// @throws std::invalid_argument if the metric has no value for a grade
+  /// @throws std::invalid_argument for a grade that the metric cannot value, or a bad weight
   MetricRun(Metric metric, JudgedQueries queries, Threads threads)
       : metric_(std::move(metric)),
         queries_(queries),
@@ -126,6 +126,11 @@ class MetricRun {
         throw std::invalid_argument("grade " + detail::NumberToString(grade) + " of row " +
                                     std::to_string(queries_.Row(i)) + " " + error.what());
       }
+      const double weight = queries_.weights.empty() ? 1.0 : queries_.weights[i];
+      if (weight >= 0.0 && std::isfinite(weight)) continue;
+      throw std::invalid_argument("weight " + detail::NumberToString(weight) + " of row " +
+                                  std::to_string(queries_.Row(i)) +
+                                  " must be a finite number >= 0");
     }
   }
 

@@ -43,25 +43,29 @@ inline double QueryWeight(MetricKind kind, Span<const double> weights, std::size
   return kind == MetricKind::kRmse ? mean * documents : mean;
 }
 
-/// sum of weight x value / sum of weight over the values that are numbers; NaN if there is no
-/// weight. For RMSE the root of the same of the squares. Values are added in ascending order, so
-/// that no order of queries changes a bit.
+/// The mean of values with their weights, NaN if these add up to 0. Sorts them first and adds in
+/// ascending order: the order in which they come changes no bit.
+inline double WeightedMean(std::vector<std::pair<double, double>>& weighted_values) {
+  std::sort(weighted_values.begin(), weighted_values.end());
+  double sum = 0.0;
+  double total = 0.0;
+  for (const auto& [value, weight] : weighted_values) {
+    sum += weight * value;
+    total += weight;
+  }
+  return total == 0.0 ? std::numeric_limits<double>::quiet_NaN() : sum / total;
+}
+
+/// The mean over queries; NaN is left out. For RMSE the root of the mean square.
 inline double PooledMean(MetricKind kind, Span<const double> values, Span<const double> weights) {
   const bool squares = kind == MetricKind::kRmse;
   std::vector<std::pair<double, double>> counted;
   counted.reserve(values.size());
   for (std::size_t q = 0; q < values.size(); ++q) {
-    if (!std::isnan(values[q])) counted.emplace_back(values[q], weights[q]);
+    if (std::isnan(values[q])) continue;
+    counted.emplace_back(squares ? values[q] * values[q] : values[q], weights[q]);
   }
-  std::sort(counted.begin(), counted.end());
-  double sum = 0.0;
-  double total = 0.0;
-  for (const auto& [value, weight] : counted) {
-    sum += weight * (squares ? value * value : value);
-    total += weight;
-  }
-  if (total == 0.0) return std::numeric_limits<double>::quiet_NaN();
-  const double mean = sum / total;
+  const double mean = WeightedMean(counted);
   return squares ? std::sqrt(mean) : mean;
 }
 

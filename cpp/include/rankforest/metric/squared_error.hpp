@@ -2,8 +2,11 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/pooled_mean.hpp"
 
 namespace rankforest::detail {
 
@@ -13,18 +16,17 @@ class SquaredError {
  public:
   void Check(double /*grade*/) const {}
 
-  /// NaN if the weights add up to 0.
+  /// NaN if the weights add up to 0. Errors are added in ascending order, so that no order of
+  /// documents changes a bit.
   [[nodiscard]] double Value(Span<const double> scores, Span<const double> grades,
                              Span<const double> weights) const {
-    double sum = 0.0;
-    double total = 0.0;
+    std::vector<std::pair<double, double>> errors;  // squared, and its weight
+    errors.reserve(scores.size());
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double error = scores[i] - grades[i];
-      const double weight = weights.empty() ? 1.0 : weights[i];
-      sum += weight * (error * error);
-      total += weight;
+      errors.emplace_back(error * error, weights.empty() ? 1.0 : weights[i]);
     }
-    return std::sqrt(sum / total);
+    return std::sqrt(WeightedMean(errors));
   }
 };
 

@@ -1,0 +1,341 @@
+"""How good rankings are: metrics as values, and the evaluation of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest._core import Metric
+from rankforest._parameters import thread_count
+from rankforest._queries import query_codes
+from rankforest._vectors import as_numbers, as_vector
+from rankforest.data import Dataset
+
+__all__ = [
+    "DCG",
+    "ERR",
+    "MAP",
+    "MRR",
+    "NDCG",
+    "RMSE",
+    "Evaluation",
+    "MeanNDCG",
+    "Metric",
+    "P",
+    "evaluate",
+]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.uint32]
+
+NDCG = Metric("ndcg")
+DCG = Metric("dcg")
+MeanNDCG = Metric("meanndcg")
+MAP = Metric("map")
+ERR = Metric("err")
+MRR = Metric("mrr")
+RMSE = Metric("rmse")
+
+
+class _Precision:
+    """Precision, which is a metric at a cutoff only: ``P @ 10``."""
+
+    def __matmul__(self, cutoff: int) -> Metric:
+        return Metric(f"p@{cutoff}")
+
+    def __repr__(self) -> str:
+        return "P"
+
+
+P = _Precision()
+
+
+class CustomMetricLike(Protocol):
+    """A metric written in Python, such as `rankforest.CustomMetric`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in results."""
+
+    def __call__(self, grades: Floats, scores: Floats, offsets: Codes, /) -> float:
+        """Evaluate queries; query i holds the documents [offsets[i], offsets[i + 1])."""
+
+
+class Model(Protocol):
+    """Whatever scores a data set."""
+
+    def predict(self, X: Dataset, /) -> npt.ArrayLike:
+        """Return a score for each row."""
+
+
+class Evaluation(dict[str, float]):
+    """The value of each metric, keyed as it was spelled.
+
+    Attributes
+    ----------
+    n_queries : int
+        Number of queries.
+    n_empty : dict of str to int
+        By metric, how many of them have no relevant document, whatever their value is taken to
+        be. Metrics written in Python are not in it.
+    """
+
+    def __init__(
+        self, values: Mapping[str, float], *, n_queries: int, n_empty: Mapping[str, int]
+    ) -> None:
+        super().__init__(values)
+        self.n_queries = n_queries
+        self.n_empty = dict(n_empty)
+
+
+MetricLike = str | Metric | CustomMetricLike
+# (y, qid) or (y, qid, weight).
+Judgements = tuple[npt.ArrayLike, npt.ArrayLike] | tuple[npt.ArrayLike, npt.ArrayLike, object]
+
+
+@overload
+def evaluate(
+    data: Dataset | Judgements,
+    scores_or_model: npt.ArrayLike | Model,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    per_query: Literal[False] = ...,
+    n_jobs: int | None = ...,
+) -> Evaluation: ...
+@overload
+def evaluate(
+    data: Dataset | Judgements,
+    scores_or_model: npt.ArrayLike | Model,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    per_query: Literal[True],
+    n_jobs: int | None = ...,
+) -> dict[str, npt.NDArray[Any]]: ...
+def evaluate(
+    data: Dataset | Judgements,
+    scores_or_model: npt.ArrayLike | Model,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    per_query: bool = False,
+    n_jobs: int | None = None,
+) -> Evaluation | dict[str, npt.NDArray[Any]]:
+    """Measure how well scores rank the documents of each query.
+
+    A metric is spelled ``name[@k][(key=value,...)]``, such as ``"ndcg@10"`` or
+    ``"map(threshold=2,empty=0)"``; capitals and blanks do not matter. Names, and the keys that
+    each reads:
+
+    ========  ====================================================================================
+    ndcg      DCG over that of the ideal ranking: gain, discount, short, empty, ties
+    dcg       sum of gain times discount: gain, discount, short, empty, ties
+    meanndcg  mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, discount, empty, ties
+    map       average precision: threshold, divisor, empty, ties
+    err       expected reciprocal rank [1]_: gmax, empty, ties
+    p         precision, always with a cutoff: threshold, divisor, empty, ties
+    mrr       reciprocal rank of the first relevant document: threshold, empty, ties
+    rmse      root mean squared difference of score and grade over all documents, no cutoff
+    ========  ====================================================================================
+
+    Keys, the default first:
+
+    =========  ===================================================================================
+    gain       ``exp2`` (2^grade - 1), ``linear`` (the grade), or gains of the grades 0, 1, ...
+               such as ``0;1;3``
+    discount   ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank)
+    threshold  ``>0``: grades above 0 are relevant; ``1``: grades from 1 on are
+    divisor    of p: ``k``, or ``min``: min(k, documents); of map: ``min``: min(k, relevant
+               documents), or ``relevant``: all relevant documents of the query
+    gmax       ``4``: the highest grade; a user stops with probability (2^grade - 1) / 2^gmax
+    short      a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
+    empty      a query without a relevant document: ``skip``, or the value ``0``, ``0.5``, ``1``
+    ties       ``average``: the expected value over all orders of equal scores [2]_;
+               ``pessimistic`` and ``optimistic``: the lowest and the highest value; ``input``: in
+               the order of the rows; ``canonical``: in the order that training uses
+    preset     ``letor3`` or ``letor4``, the evaluation scripts of LETOR 3.0 and 4.0, for ndcg,
+               meanndcg, map and p: sets all other keys, which may be overridden
+    =========  ===================================================================================
+
+    Parameters
+    ----------
+    data : Dataset or tuple of (y, qid) or (y, qid, weight)
+        Grades, finite and >= 0, and queries. The rows of a query need not be neighbours. The
+        weight of a query is the mean weight of its documents; it multiplies numerator and
+        denominator of the mean over queries, for empty queries too.
+    scores_or_model : array_like of shape (n_documents,), or object with ``predict``
+        Scores, higher first, in the order of the rows; infinities are allowed, NaN is not. Or
+        what gives them when its ``predict`` is called with the data set.
+    metrics : str, Metric, CustomMetric or sequence of these
+        What to measure.
+    per_query : bool, default=False
+        Whether to return the value of each query instead of the mean.
+    n_jobs : int, optional
+        Threads. None and -1 are every core that the process may use. Changes no bit.
+
+    Returns
+    -------
+    Evaluation or dict of str to ndarray
+        A dictionary of the means, keyed as the metrics were spelled; NaN where no query counts.
+        Neither the order of rows nor the ids of queries change a bit of it, except under
+        ``ties=input``. With `per_query` the key "qid" has the id of each query, in the order of
+        first appearance, and each metric the values, NaN where the query is skipped.
+
+    Raises
+    ------
+    ValueError
+        If a metric does not exist, a score is NaN, a metric has no value for a grade (of more
+        than gmax, outside the table of gains, above 1023 under exp2), or lengths differ.
+
+    References
+    ----------
+    .. [1] O. Chapelle, D. Metzler, Y. Zhang and P. Grinspan, "Expected reciprocal rank for graded
+       relevance", CIKM 2009.
+    .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from rankforest import evaluate
+    >>> y, qid = [0, 2, 1, 0, 0], ["a", "a", "a", "b", "b"]
+    >>> values = evaluate((y, qid), [0.3, 0.9, 0.5, 0.1, 0.7], ["ndcg@2", "map(empty=0)"])
+    >>> values
+    {'ndcg@2': 1.0, 'map(empty=0)': 0.5}
+    >>> values.n_empty
+    {'ndcg@2': 1, 'map(empty=0)': 1}
+    """
+    judged = _Judged.of(data)
+    scores = judged.scores(scores_or_model)
+    n_threads = thread_count(n_jobs)
+    results: dict[str, _Result] = {}
+    for metric in _as_list(metrics):
+        parsed = Metric(metric) if isinstance(metric, str) else metric
+        if isinstance(parsed, Metric):
+            found = judged.measure(parsed, scores, n_threads)
+        else:
+            found = judged.call(parsed, scores, per_query=per_query)
+        results[metric if isinstance(metric, str) else _name_of(metric)] = found
+    if per_query:
+        return {"qid": judged.query_ids, **{name: r.values for name, r in results.items()}}
+    return Evaluation(
+        {name: r.mean for name, r in results.items()},
+        n_queries=len(judged.query_ids),
+        n_empty={name: r.n_empty for name, r in results.items() if r.n_empty is not None},
+    )
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What one metric says."""
+
+    mean: float
+    values: Floats
+    n_empty: int | None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Grades and queries of rows."""
+
+    y: Floats
+    codes: Codes
+    query_ids: npt.NDArray[Any]
+    weight: Floats | None
+    data: Dataset | None
+
+    @classmethod
+    def of(cls, data: object) -> _Judged:
+        if isinstance(data, Dataset):
+            if data.y is None:
+                raise ValueError("data has no grades y, and nothing can be measured without them")
+            return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
+        if not isinstance(data, tuple) or len(data) not in (2, 3):
+            raise ValueError(
+                "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
+                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
+            )
+        y = as_numbers("y", data[0])
+        if len(y) == 0:
+            raise ValueError("y must have at least one grade, got none")
+        codes, ids = query_codes(data[1])
+        _check_length("qid", codes, len(y))
+        weight = None
+        if len(data) == 3 and data[2] is not None:
+            weight = as_numbers("weight", data[2])
+            _check_length("weight", weight, len(y))
+        return cls(y, codes, ids, weight, None)
+
+    def scores(self, scores_or_model: Any) -> Floats:
+        """Return the scores, or those that the model gives, as float64."""
+        if hasattr(scores_or_model, "predict"):
+            if self.data is None:
+                raise ValueError("a model needs features to score: data must be a Dataset")
+            scores_or_model = scores_or_model.predict(self.data)
+        scores = as_vector("scores", scores_or_model)
+        if scores.dtype.kind not in "biuf":
+            raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")
+        _check_length("scores", scores, len(self.y))
+        return np.ascontiguousarray(scores, dtype=np.float64)
+
+    def measure(self, metric: Metric, scores: Floats, n_threads: int) -> _Result:
+        """Evaluate a metric of the core."""
+        if metric.needs_canonical_order and self.data is not None:
+            found = metric.evaluate_dataset(self.data._core, scores, n_threads)
+        else:
+            y, codes = map(np.ascontiguousarray, (self.y, self.codes))
+            weight = None if self.weight is None else np.ascontiguousarray(self.weight)
+            found = metric.evaluate(y, scores, codes, weight, n_threads)
+        return _Result(found.mean, found.values, found.n_empty)
+
+    def call(self, metric: CustomMetricLike, scores: Floats, *, per_query: bool) -> _Result:
+        """Evaluate a metric in Python, over all queries or on each alone."""
+        order, offsets, codes = self._grouped()
+        y, scores = self.y[order], scores[order]
+        if not per_query:
+            return _Result(float(metric(y, scores, offsets)), np.empty(0), None)
+        values = np.empty(len(codes))
+        for i, code in enumerate(codes):
+            query = slice(offsets[i], offsets[i + 1])
+            alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
+            values[code] = metric(y[query], scores[query], alone)
+        return _Result(np.nan, values, None)
+
+    def _grouped(self) -> tuple[Codes, Codes, Codes]:
+        """Return rows with those of a query together, where queries begin, and their codes."""
+        if self.data is not None:
+            core = self.data._core
+            return core.order, core.offsets, core.query_codes
+        sizes = np.bincount(self.codes)
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32)
+        order = np.argsort(self.codes, kind="stable").astype(np.uint32)
+        return order, offsets, np.arange(len(sizes), dtype=np.uint32)
+
+
+def _as_list(metrics: object) -> list[Any]:
+    """Return metrics, checked to be such, in a list."""
+    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
+    found = list(metrics) if several else [metrics]  # type: ignore[call-overload]
+    if not found:
+        raise ValueError("metrics must name at least one metric, got none")
+    for metric in found:
+        is_custom = callable(metric) and isinstance(getattr(metric, "name", None), str)
+        if not isinstance(metric, (str, Metric)) and not is_custom:
+            raise ValueError(
+                "metrics must be spellings such as 'ndcg@10', Metrics or CustomMetrics, got "
+                f"{metric!r}"
+            )
+    return found
+
+
+def _name_of(metric: Metric | CustomMetricLike) -> str:
+    return str(metric) if isinstance(metric, Metric) else metric.name
+
+
+def _check_length(name: str, values: npt.NDArray[Any], n_documents: int) -> None:
+    if len(values) != n_documents:
+        raise ValueError(
+            f"{name} must have one value for each of the {n_documents} documents; it has "
+            f"{len(values)}"
+        )

@@ -1,0 +1,179 @@
+#include "rankforest/metric/calculators.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/metric/average_precision.hpp"
+#include "rankforest/metric/dcg.hpp"
+#include "rankforest/metric/err.hpp"
+#include "rankforest/metric/mean_ndcg.hpp"
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/names.hpp"
+#include "rankforest/metric/precision.hpp"
+#include "rankforest/metric/ranked_list.hpp"
+#include "rankforest/metric/reciprocal_rank.hpp"
+#include "rankforest/metric/relevance.hpp"
+#include "rankforest/metric/squared_error.hpp"
+#include "support/metric_queries.hpp"
+#include "support/naive_metrics.hpp"
+
+namespace rankforest {
+
+using testing::NaiveValues;
+using testing::ValueOf;
+
+TEST_CASE("metrics match hand-computed values") {
+  // Ranking: grades 0, 2, 1. Gains 0, 3, 1; discounts 1, 1 / log2(3), 1 / 2.
+  const std::vector<double> scores{0.3, 0.9, 0.5};
+  const std::vector<double> grades{1, 0, 2};
+  const double log2_3 = 1.584962500721156;
+  const double dcg = 3.0 / log2_3 + 0.5;
+  CHECK(ValueOf("dcg", scores, grades) == doctest::Approx(dcg));
+  CHECK(ValueOf("dcg@2", scores, grades) == doctest::Approx(3.0 / log2_3));
+  CHECK(ValueOf("ndcg", scores, grades) == doctest::Approx(dcg / (3.0 + 1.0 / log2_3)));
+  CHECK(ValueOf("ndcg@1", scores, grades) == 0.0);
+  CHECK(ValueOf("ndcg(gain=linear)", scores, grades) ==
+        doctest::Approx((2.0 / log2_3 + 0.5) / (2.0 + 1.0 / log2_3)));
+  CHECK(ValueOf("ndcg(gain=0;0;5)", scores, grades) == doctest::Approx(1.0 / log2_3));
+  CHECK(ValueOf("map", scores, grades) == doctest::Approx((1.0 / 2 + 2.0 / 3) / 2));
+  CHECK(ValueOf("map@2", scores, grades) == doctest::Approx(0.25));
+  CHECK(ValueOf("map(threshold=2)", scores, grades) == doctest::Approx(0.5));
+  CHECK(ValueOf("map@1(threshold=1,divisor=relevant)", grades, grades) == doctest::Approx(0.5));
+  CHECK(ValueOf("map@1(threshold=1)", grades, grades) == 1.0);
+  CHECK(ValueOf("p@1", scores, grades) == 0.0);
+  CHECK(ValueOf("p@2", scores, grades) == 0.5);
+  CHECK(ValueOf("p@4", scores, grades) == 0.5);
+  CHECK(ValueOf("p@4(divisor=min)", scores, grades) == doctest::Approx(2.0 / 3));
+  CHECK(ValueOf("mrr", scores, grades) == 0.5);
+  CHECK(ValueOf("mrr@1", scores, grades) == 0.0);
+  CHECK(ValueOf("mrr(threshold=>1)", {3, 2, 1}, {1, 1, 2}) == doctest::Approx(1.0 / 3));
+  // Stops with 0, 3/16, 1/16.
+  CHECK(ValueOf("err", scores, grades) ==
+        doctest::Approx(3.0 / 16 / 2 + 13.0 / 16 * (1.0 / 16) / 3));
+  CHECK(ValueOf("err(gmax=2)", scores, grades) ==
+        doctest::Approx(3.0 / 4 / 2 + 1.0 / 4 * (1.0 / 4) / 3));
+  CHECK(ValueOf("rmse", scores, grades) ==
+        doctest::Approx(std::sqrt((0.7 * 0.7 + 0.9 * 0.9 + 1.5 * 1.5) / 3)));
+}
+
+TEST_CASE("the LETOR presets match hand-computed values") {
+  // Ranking in file order where scores tie: grades 1, 0, 2, 0, 2.
+  const std::vector<double> scores{5, 4, 4, 4, 4};
+  const std::vector<double> grades{1, 0, 2, 0, 2};
+  const double log2_3 = 1.584962500721156;
+  const double log2_5 = 2.321928094887362;
+  const double dcg = 1.0 + 3.0 / log2_3 + 3.0 / log2_5;
+  const double ideal = 3.0 + 3.0 + 1.0 / log2_3;
+  for (const std::string preset : {"letor3", "letor4"}) {
+    const std::string in_preset = "(preset=" + preset + ")";
+    CHECK(ValueOf("ndcg@1" + in_preset, scores, grades) == doctest::Approx(1.0 / 3.0));
+    CHECK(ValueOf("ndcg@2" + in_preset, scores, grades) == doctest::Approx(1.0 / 6.0));
+    CHECK(ValueOf("ndcg@5" + in_preset, scores, grades) == doctest::Approx(dcg / ideal));
+    CHECK(ValueOf("map" + in_preset, scores, grades) ==
+          doctest::Approx((1.0 + 2.0 / 3 + 3.0 / 5) / 3));
+    CHECK(ValueOf("p@4" + in_preset, scores, grades) == 0.5);
+    CHECK(ValueOf("p@10" + in_preset, scores, grades) == doctest::Approx(0.3));
+    CHECK(ValueOf("meanndcg" + in_preset, {2, 1}, {1, 2}) ==
+          doctest::Approx((1.0 / 3.0 + 1.0) / 2.0));
+    for (const std::string metric : {"ndcg@2", "map", "p@2", "meanndcg"}) {
+      CHECK(ValueOf(metric + in_preset, {1, 2, 3}, {0, 0, 0}) == 0.0);
+    }
+  }
+  // Fewer than k documents.
+  CHECK(ValueOf("ndcg@6(preset=letor3)", scores, grades) == doctest::Approx(dcg / ideal));
+  CHECK(ValueOf("ndcg@6(preset=letor4)", scores, grades) == 0.0);
+  CHECK(ValueOf("ndcg@5(preset=letor4)", {5, 4, 3, 2, 1}, {2, 2, 1, 0, 0}) == 1.0);
+}
+
+const std::vector<std::string> kRankingMetrics = {"ndcg",
+                                                  "ndcg@1",
+                                                  "ndcg@3",
+                                                  "ndcg@4(gain=linear,discount=letor)",
+                                                  "dcg@3",
+                                                  "meanndcg",
+                                                  "map",
+                                                  "map@1",
+                                                  "map@3",
+                                                  "map@3(divisor=relevant,threshold=2)",
+                                                  "err",
+                                                  "err@1",
+                                                  "err@3",
+                                                  "err@5(gmax=3)",
+                                                  "p@1",
+                                                  "p@3",
+                                                  "p@5(divisor=min)",
+                                                  "mrr",
+                                                  "mrr@1",
+                                                  "mrr@3(threshold=2)"};
+
+std::string WithTies(const std::string& metric, const std::string& ties) {
+  if (metric.back() != ')') return metric + "(ties=" + ties + ")";
+  return metric.substr(0, metric.size() - 1) + ",ties=" + ties + ")";
+}
+
+TEST_CASE("averaged ties are the mean over every order of the tied documents") {
+  Rng rng(3);
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::size_t n = 1 + rng.Below(7);
+    std::vector<double> scores(n);
+    std::vector<double> grades(n);
+    for (double& score : scores) score = rng.Below(trial % 3 == 0 ? 1 : 4);
+    for (double& grade : grades) grade = rng.Below(4);
+    grades[0] = 3;
+    for (const std::string& spelling : kRankingMetrics) {
+      const std::vector<double> values = NaiveValues(Metric::Parse(spelling), scores, grades);
+      const double mean =
+          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+      INFO(spelling, " trial ", trial);
+      CHECK(ValueOf(spelling, scores, grades) == doctest::Approx(mean).epsilon(1e-12));
+      CHECK(ValueOf(WithTies(spelling, "pessimistic"), scores, grades) ==
+            doctest::Approx(*std::min_element(values.begin(), values.end())).epsilon(1e-12));
+      CHECK(ValueOf(WithTies(spelling, "optimistic"), scores, grades) ==
+            doctest::Approx(*std::max_element(values.begin(), values.end())).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("every kind of metric has a calculator") {
+  for (const detail::MetricRow& row : detail::kMetrics) {
+    MetricSettings settings;
+    settings.kind = row.kind;
+    settings.cutoff = 3;
+    CHECK_NOTHROW((void)detail::MakeCalculator(settings, 5));
+  }
+}
+
+TEST_CASE("a normaliser is 0 for an empty query alone") {
+  const std::vector<double> empty{0, 0};
+  const std::vector<double> relevant{2, 0};
+  for (const std::string spelling : {"ndcg", "dcg", "meanndcg", "map", "err", "p@3", "mrr"}) {
+    INFO(spelling);
+    const MetricSettings settings = Metric::Parse(spelling).settings();
+    std::visit(
+        [&](const auto& calculator) {
+          using Calculator = std::decay_t<decltype(calculator)>;
+          if constexpr (!std::is_same_v<Calculator, detail::SquaredError>) {
+            CHECK(calculator.Normaliser(empty) == 0.0);
+            CHECK(calculator.Normaliser(relevant) > 0.0);
+          }
+        },
+        detail::MakeCalculator(settings, 2));
+  }
+}
+
+TEST_CASE("relevant documents are counted by threshold") {
+  const std::vector<double> grades{0, 0.5, 1, 2};
+  CHECK(detail::CountRelevant({0.0, false}, grades) == 3);
+  CHECK(detail::CountRelevant({0.5, false}, grades) == 2);
+  CHECK(detail::CountRelevant({0.5, true}, grades) == 3);
+}
+
+}  // namespace rankforest
