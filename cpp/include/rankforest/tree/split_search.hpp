@@ -54,7 +54,7 @@ class SplitSearch {
 
  private:
   /// Documents times features below which a second thread costs more than it brings.
-  static constexpr std::size_t kParallelWork = 16384;
+  static constexpr std::size_t kParallelWork = 65536;
 
   struct Worker {
     ColumnScratch<Stats> scratch;
