@@ -427,9 +427,10 @@ TEST_CASE("one run grows tree after tree as if each were its first") {
 
 TEST_CASE("threads change no bit of a tree, nor does another seed where nothing is drawn") {
   Rng rng(308);
-  testing::SmallDataOptions options{60, 40, 24, 50, 10, true, false, 5};
+  testing::SmallDataOptions options{150, 40, 24, 50, 10, true, false, 5};
   const Prepared prepared(testing::SmallData(options, rng));
-  REQUIRE(prepared.data.n_documents() * 24 > 16384);  // enough for the search to use threads
+  const std::size_t work = prepared.data.n_documents() * 24;
+  REQUIRE(work > SplitSearch<Newton, BestThreshold>::kParallelWork);
   const Pairs targets = SquaredErrorTargets(prepared.data);
   NaiveSettings settings;
   settings.features_per_node = 24;

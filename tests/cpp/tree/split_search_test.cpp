@@ -100,9 +100,10 @@ TEST_CASE("the search finds the best split of the features that the node draws")
 
 TEST_CASE("threads find the split that one finds, with best and with random thresholds") {
   Rng rng(342);
-  testing::SmallDataOptions options{40, 40, 40, 30, 10, false, false, 5};
+  testing::SmallDataOptions options{90, 40, 40, 30, 10, false, false, 5};
   const Prepared prepared(testing::SmallData(options, rng));
-  REQUIRE(prepared.data.n_documents() * 20 > 16384 / 2);
+  const std::size_t work = prepared.data.n_documents() * 40;
+  REQUIRE(work > SplitSearch<Newton, BestThreshold>::kParallelWork);
   const WholeNode node(prepared.data);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SplitSearch<Newton, BestThreshold> best(prepared.columns, Threads{1}, {}, 40);

@@ -21,6 +21,9 @@ class SplitSearch {
   using Stats = typename Criterion::Stats;
   using Target = typename Criterion::Target;
 
+  /// Documents times features below which a second thread costs more than it brings.
+  static constexpr std::size_t kParallelWork = 65536;
+
   SplitSearch(const Presorted& columns, Threads threads, Threshold threshold,
               std::size_t features_per_node)
       : columns_(columns),
@@ -53,9 +56,6 @@ class SplitSearch {
   }
 
  private:
-  /// Documents times features below which a second thread costs more than it brings.
-  static constexpr std::size_t kParallelWork = 65536;
-
   struct Worker {
     ColumnScratch<Stats> scratch;
     Split<Stats> best;
