@@ -88,7 +88,7 @@ class DcgSwap {
     assert(metric.kind() == MetricKind::kNdcg || metric.kind() == MetricKind::kDcg);
   }
 
-  /// Sets the ranking. The grades must have passed CheckGrades.
+  /// Sets the ranking. MetricRun must accept the grades.
   void Reset(Span<const double> ranked_grades) {
     const std::size_t n = ranked_grades.size();
     const std::size_t depth = std::min(settings_.cutoff, n);

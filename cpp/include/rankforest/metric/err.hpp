@@ -118,7 +118,7 @@ class ErrSwap {
     assert(metric.kind() == MetricKind::kErr);
   }
 
-  /// Sets the ranking. The grades must have passed CheckGrades.
+  /// Sets the ranking. MetricRun must accept the grades.
   void Reset(Span<const double> ranked_grades) {
     const std::size_t n = ranked_grades.size();
     stop_.resize(n);

@@ -124,13 +124,14 @@ class MetricRun {
         calculator.Check(grade);
       } catch (const std::invalid_argument& error) {
         throw std::invalid_argument("grade " + detail::NumberToString(grade) + " of row " +
-                                    std::to_string(queries_.Row(i)) + " " + error.what());
+                                    std::to_string(queries_.Row(i)) + " (counted from 0) " +
+                                    error.what());
       }
       const double weight = queries_.weights.empty() ? 1.0 : queries_.weights[i];
       if (weight >= 0.0 && std::isfinite(weight)) continue;
       throw std::invalid_argument("weight " + detail::NumberToString(weight) + " of row " +
                                   std::to_string(queries_.Row(i)) +
-                                  " must be a finite number >= 0");
+                                  " (counted from 0) must be a finite number >= 0");
     }
   }
 
@@ -138,7 +139,7 @@ class MetricRun {
     if (std::isfinite(normalisers_[q])) return;
     throw std::invalid_argument(
         "the gains of the query of row " + std::to_string(queries_.Row(queries_.offsets[q])) +
-        " add up to more than float64 holds; use gain=linear or a table of gains");
+        " (counted from 0) add up to more than float64 holds; use gain=linear or a table of gains");
   }
 
   template <class Calculator>
@@ -150,7 +151,7 @@ class MetricRun {
       if (std::isnan(scores[i])) {
         throw std::invalid_argument("the score of row " +
                                     std::to_string(queries_.Row(queries_.offsets[q] + i)) +
-                                    " is NaN, expected a number");
+                                    " (counted from 0) is NaN, expected a number");
       }
     }
     if constexpr (std::is_same_v<Calculator, detail::SquaredError>) {
