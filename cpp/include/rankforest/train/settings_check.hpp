@@ -31,18 +31,19 @@ inline void Check(const TreeSettings& settings) {
   if (limits.max_leaf_nodes) {
     Require(*limits.max_leaf_nodes >= 2, "max_leaf_nodes", ">= 2", *limits.max_leaf_nodes);
   }
+  constexpr const char* kLeafRange = "a count from 1 to 4294967295 or a fraction in (0, 1)";
   const LeafSize leaf = limits.min_samples_leaf;
   if (leaf.is_fraction) {
-    Require(leaf.amount > 0.0 && leaf.amount < 1.0, "min_samples_leaf",
-            "a count >= 1 or a fraction in (0, 1)", leaf.amount);
+    Require(leaf.amount > 0.0 && leaf.amount < 1.0, "min_samples_leaf", kLeafRange, leaf.amount);
   } else {
-    Require(leaf.amount >= 1.0 && leaf.amount <= 4294967295.0, "min_samples_leaf",
-            "a count >= 1 or a fraction in (0, 1)", leaf.amount);
+    Require(leaf.amount >= 1.0 && leaf.amount <= 4294967295.0, "min_samples_leaf", kLeafRange,
+            leaf.amount);
   }
   Require(limits.min_gain >= 0.0, "min_gain", ">= 0", limits.min_gain);
   const FeatureDraw draw = settings.max_features;
   if (draw.kind == FeatureDraw::Kind::kCount) {
-    Require(draw.amount >= 1.0 && draw.amount <= 4294967295.0, "max_features", ">= 1", draw.amount);
+    Require(draw.amount >= 1.0 && draw.amount <= 4294967295.0, "max_features",
+            "a count from 1 to 4294967295", draw.amount);
   }
   if (draw.kind == FeatureDraw::Kind::kFraction) {
     Require(draw.amount > 0.0 && draw.amount <= 1.0, "max_features", "a fraction in (0, 1]",
