@@ -72,12 +72,14 @@ def _as_array(X: object) -> npt.NDArray[Any]:
         raise ValueError(f"X must have rows of the same length ({error})") from None
     if array.ndim != 2:
         raise ValueError(
-            f"X must be two-dimensional, (n_documents, n_features); its shape is {array.shape}"
+            f"X must be two-dimensional, (n_documents, n_features); its shape is {array.shape}. "
+            "Reshape your data: X.reshape(1, -1) is one document, X.reshape(-1, 1) one feature."
         )
     if array.dtype.kind == "O":
         return _from_objects(array)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"X must hold numbers; its dtype is {array.dtype}")
+        complex_ = "Complex data not supported: " if array.dtype.kind == "c" else ""
+        raise ValueError(f"{complex_}X must hold numbers; its dtype is {array.dtype}")
     return array
 
 

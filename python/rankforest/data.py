@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
+from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -18,6 +19,14 @@ from rankforest._summary import DatasetSummary, summarise
 from rankforest._vectors import as_numbers, as_vector
 
 _Sized = TypeVar("_Sized", bound=Sized)
+
+
+@dataclass(frozen=True)
+class TextRule:
+    """How LETOR text was read, for a model to remember."""
+
+    zero_based: bool  #: whether the index of the first feature is 0
+    absent: float  #: the value of a feature that a line does not mention: 0 or NaN
 
 
 class Dataset:
@@ -103,6 +112,7 @@ class Dataset:
     feature_names: tuple[str, ...] | None
     document_ids: npt.NDArray[np.object_] | None
     _n_jobs: int | None
+    _text: TextRule | None  # None unless it was read from text
 
     def __init__(
         self,
@@ -123,8 +133,10 @@ class Dataset:
         features, names = as_features(X, missing=missing)
         n_documents, n_features = features.shape
         if 0 in features.shape:
+            what = "sample" if n_documents == 0 else "feature"  # in the words of scikit-learn
             raise ValueError(
-                f"X must have at least one row and one column; its shape is {features.shape}"
+                f"X must have at least one row and one column: 0 {what}(s) "
+                f"(shape={features.shape}) while a minimum of 1 is required."
             )
         queries = resolve_queries(qid, group, n_documents)
         self._set(
@@ -136,6 +148,7 @@ class Dataset:
             feature_names=_names(names if feature_names is None else feature_names, n_features),
             document_ids=None if document_ids is None else _objects(document_ids, n_documents),
             n_jobs=n_jobs,
+            _text=None,
         )
 
     @classmethod
@@ -150,6 +163,7 @@ class Dataset:
         feature_names: tuple[str, ...] | None = None,
         document_ids: npt.NDArray[np.object_] | None = None,
         n_jobs: int | None = None,
+        text: TextRule | None = None,
     ) -> Dataset:
         """Make a data set of attributes that are known to be good."""
         data = cls.__new__(cls)
@@ -162,6 +176,7 @@ class Dataset:
             feature_names=feature_names,
             document_ids=document_ids,
             n_jobs=n_jobs,
+            _text=text,
         )
         return data
 
@@ -291,6 +306,24 @@ class Dataset:
             feature_names=self.feature_names,
             document_ids=None if self.document_ids is None else self.document_ids[selected],
             n_jobs=self._n_jobs,
+            text=self._text,
+        )
+
+    def _widened(self, n_features: int) -> Dataset:
+        """Return text with the features that it did not mention, up to `n_features` of them."""
+        if self._text is None or self.n_features >= n_features:
+            return self
+        features = np.full((self.n_documents, n_features), self._text.absent, dtype=np.float32)
+        features[:, : self.n_features] = self.X
+        return Dataset._from_parts(
+            X=features,
+            y=self.y,
+            weight=self.weight,
+            query_codes=self.query_codes,
+            query_ids=self.query_ids,
+            document_ids=self.document_ids,
+            n_jobs=self._n_jobs,
+            text=self._text,
         )
 
     def train_test_split(
@@ -364,7 +397,7 @@ def _weight_of_rows(weight: object, queries: Queries) -> npt.NDArray[np.float64]
     weights = as_numbers("weight", weight)
     n_documents, n_queries = len(queries.codes), len(queries.ids)
     if not weights.any():
-        raise ValueError("weight must not be 0 everywhere")
+        raise ValueError("weight must not be zero everywhere")
     if len(weights) == n_documents:
         return weights
     if len(weights) == n_queries:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._queries import resolve_queries
-from rankforest.data import Dataset
+from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
 
@@ -121,7 +121,7 @@ def read_letor(
             UserWarning,
             stacklevel=2,
         )
-    return _as_dataset(data, group, n_jobs)
+    return _as_dataset(data, group, TextRule(data.zero_based, float(absent)), n_jobs)
 
 
 def write_letor(
@@ -158,6 +158,15 @@ def write_letor(
         blanks or ``#``, document ids with line breaks or with blanks around them.
     OSError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankforest as rf
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "train.txt")
+    >>> rf.write_letor(path, rf.Dataset([[0.5, 2], [0, 3]], [1, 0], qid=[7, 7]))
+    >>> path.read_text().splitlines()
+    ['1 qid:7 1:0.5 2:2', '0 qid:7 1:0 2:3']
     """
     if data.y is None:
         raise ValueError("y is missing: LETOR text has a grade on each line")
@@ -271,7 +280,9 @@ def _decompress(stream: _Compressed) -> tuple[bytearray, str]:
     return text, ""
 
 
-def _as_dataset(data: _core.LetorData, group: object, n_jobs: int | None) -> Dataset:
+def _as_dataset(
+    data: _core.LetorData, group: object, text: TextRule, n_jobs: int | None
+) -> Dataset:
     features, grades, comments = data.features, data.grades, data.comments
     n_documents, n_features = features.shape
     if n_features == 0:
@@ -293,6 +304,7 @@ def _as_dataset(data: _core.LetorData, group: object, n_jobs: int | None) -> Dat
         query_ids=ids,
         document_ids=document_ids,
         n_jobs=n_jobs,
+        text=text,
     )
 
 

@@ -150,7 +150,7 @@ class TestRefusals:
             ({"qid": [1, 2]}, "each of the 3 rows of X; it has 2"),
             ({"weight": [1, 2, 3, 4]}, "3 documents or 2 queries; it has 4"),
             ({"weight": [1, -1]}, "weight must be finite and >= 0; that of row 1"),
-            ({"weight": [0, 0, 0]}, "weight must not be 0 everywhere"),
+            ({"weight": [0, 0, 0]}, "weight must not be zero everywhere"),
             ({"feature_names": ["a"]}, "each of the 2 columns of X; there are 1"),
             ({"feature_names": ["a", 1]}, "feature_names must be strings, got 1"),
             ({"feature_names": ["a", "a"]}, "must be different; 'a' occurs twice"),
