@@ -3,16 +3,33 @@
 from rankforest import datasets, letor, metrics
 from rankforest._core import __version__
 from rankforest.data import Dataset
+from rankforest.estimators import (
+    IGBRT,
+    MART,
+    CustomMetric,
+    ExtraTrees,
+    LambdaMART,
+    RandomForest,
+)
 from rankforest.letor import read_letor, write_letor
 from rankforest.metrics import Metric, evaluate
+from rankforest.model import Model, load
 
 __all__ = [
+    "IGBRT",
+    "MART",
+    "CustomMetric",
     "Dataset",
+    "ExtraTrees",
+    "LambdaMART",
     "Metric",
+    "Model",
+    "RandomForest",
     "__version__",
     "datasets",
     "evaluate",
     "letor",
+    "load",
     "metrics",
     "read_letor",
     "write_letor",

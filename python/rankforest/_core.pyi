@@ -1,6 +1,6 @@
 """Compiled core of rankforest. Use the rankforest package; this module is private."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -196,3 +196,18 @@ class Metric:
     def evaluate_dataset(
         self, data: Dataset, scores: npt.NDArray[np.float64], n_jobs: int
     ) -> Evaluation: ...
+
+# --- trainers: bindings/bind_trainers.cpp ---
+
+def default_settings(algorithm: str) -> dict[str, Any]: ...
+def train(
+    algorithm: str,
+    data: Dataset,
+    settings: dict[str, Any],
+    *,
+    seed: int,
+    n_jobs: int,
+    watches: list[tuple[str, Dataset, list[Metric | tuple[str, Callable[..., float], bool]]]],
+    observer: Callable[[dict[str, Any]], bool] | None,
+    objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
+) -> dict[str, Any]: ...

@@ -169,6 +169,7 @@ RULES: Mapping[str, Rule] = {
     "early_stopping_rounds": integer(1) | NONE,
     "truncation": integer(1) | NONE,
     "sigma": POSITIVE,
+    "lambda_norm": choice("none", "log", "gap", "gap_log"),
     "leaf": choice("newton", "mean"),
     "objective": Rule("a callable", _parse_callback) | NONE,
     "callbacks": Rule("a callable or a sequence of callables", _parse_callbacks),
@@ -192,10 +193,10 @@ class Problems:
 
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Note the ValueError that the block raises, if any, and go on after the block."""
+        """Note what the block says is wrong, if anything, and go on after the block."""
         try:
             yield
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             self.add(str(error))
 
     def raise_if_any(self) -> None:

@@ -1,0 +1,62 @@
+"""Whether new data has the columns that a model was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_MOST_NAMES_SHOWN = 5
+
+
+def check_columns(
+    owner: str,
+    n_given: int,
+    given: Sequence[str] | None,
+    n_expected: int,
+    expected: Sequence[str] | None,
+) -> None:
+    """Raise a ValueError unless new data has the columns of the training data.
+
+    Columns are told apart by name where both sides name them, else by position. The messages
+    begin as scikit-learn's do.
+
+    Parameters
+    ----------
+    owner : str
+        The estimator or model that expects the columns.
+    n_given, n_expected : int
+        Number of columns.
+    given, expected : sequence of str or None
+        Their names, if any.
+    """
+    if given is not None and expected is not None and list(given) != list(expected):
+        raise ValueError(
+            "The feature names should match those that were passed during fit.\n"
+            + _difference(given, expected)
+        )
+    if n_given != n_expected:
+        raise ValueError(
+            f"X has {n_given} features, but {owner} is expecting {n_expected} features as input."
+        )
+
+
+def _difference(given: Sequence[str], expected: Sequence[str]) -> str:
+    unseen = sorted(set(given) - set(expected))
+    missing = sorted(set(expected) - set(given))
+    message = ""
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + _listed(unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
+    if not message:
+        message = (
+            "Feature names must be in the same order as they were in fit.\n"
+            "X[list(model.feature_names_in_)] puts the columns of a data frame in that order.\n"
+        )
+    return message
+
+
+def _listed(names: Sequence[str]) -> str:
+    lines = [f"- {name}" for name in names[:_MOST_NAMES_SHOWN]]
+    if len(names) > _MOST_NAMES_SHOWN:
+        lines.append(f"- ... and {len(names) - _MOST_NAMES_SHOWN} more")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,355 @@
+"""What the estimators share: from scikit-learn's conventions to one call of the trainer."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from rankforest import _core
+from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
+from rankforest.data import Dataset
+from rankforest.estimators.custom import Callback, in_pairs
+from rankforest.estimators.training import (
+    refuse_besides_dataset,
+    training_data,
+    watched_data,
+    why_constant,
+)
+from rankforest.estimators.watches import MetricLike, Metrics, named_sets
+from rankforest.metrics import evaluate
+from rankforest.model import Model
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+#: Parameters of a run, which do not affect the model or are passed beside its settings.
+_OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "random_state"})
+
+_TEXTBOOK = "ndcg@10(empty=0)"
+
+
+class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Base of the estimators: `fit`, `predict` and what follows from a trained model."""
+
+    #: The core's name of the algorithm.
+    _algorithm: ClassVar[str]
+    #: Parameters that are estimators themselves.
+    _nested: ClassVar[frozenset[str]] = frozenset()
+
+    metric: MetricLike | Sequence[MetricLike]
+    callbacks: Callback | Sequence[Callback]
+    random_state: int | np.random.RandomState | None
+    n_jobs: int | None
+
+    model_: Model
+    history_: dict[str, dict[str, dict[int, float]]]
+    random_state_: int
+
+    def fit(
+        self,
+        X: object,
+        y: npt.ArrayLike | None = None,
+        *,
+        qid: npt.ArrayLike | None = None,
+        group: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+        eval_set: object = None,
+    ) -> Self:
+        """Train on graded documents.
+
+        Parameters
+        ----------
+        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
+            Features; NaN is a missing value, infinities are refused. float32 with contiguous
+            rows is used in place, everything else is copied once. A Dataset brings its own y,
+            queries and weights.
+        y : array_like of shape (n_documents,), optional
+            Grades, >= 0; more is better.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document: integers or strings, in any order. `LambdaMART` needs
+            `qid` or `group`; the other estimators take documents without either as one query.
+        group : array_like of int, optional
+            In place of `qid`: how many consecutive documents each query has.
+        sample_weight : array_like of shape (n_documents,) or (n_queries,), optional
+            Weights >= 0 of the documents or queries.
+        eval_set : Dataset, tuple, dict or list, optional
+            Sets to measure during training: a Dataset or a tuple (X, y, qid), called "valid"; a
+            dict of them by name; or a list of them, called "valid_0", "valid_1", ... Measuring
+            never changes the model, unless `early_stopping_rounds` is set: then the first set
+            decides.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is unusable; all unusable parameters are named at once.
+        """
+        problems = Problems(self._name)
+        settings = self._settings(problems)
+        run = self._run_parameters(problems)
+        metrics = Metrics(self.metric, problems)
+        sets: dict[str, object] = {}
+        with problems.collected():
+            sets = named_sets(eval_set)
+        self._check_together(settings, metrics, sets, problems)
+        problems.raise_if_any()
+
+        n_jobs = thread_count(run["n_jobs"])
+        data = training_data(
+            self._name,
+            X,
+            y,
+            queries={"qid": qid, "group": group},
+            sample_weight=sample_weight,
+            why_queries=self._why_queries(settings),
+            n_jobs=n_jobs,
+        )
+        self._check_data(data)
+        watched = {
+            name: watched_data(self._name, name, each, train=data, n_jobs=n_jobs)
+            for name, each in sets.items()
+        }
+        objective = run.get("objective")
+        seed = seed_of(run["random_state"])
+        trained = _core.train(
+            self._algorithm,
+            data._core,
+            settings,
+            seed=seed,
+            n_jobs=n_jobs,
+            watches=[(name, each._core, metrics.for_core()) for name, each in watched.items()],
+            observer=metrics.observer(run["callbacks"]),
+            objective=None if objective is None else in_pairs(objective),
+        )
+        parameters = {**settings, "random_state": seed}
+        if objective is not None:
+            parameters["objective"] = "custom"
+        self.model_ = Model._trained(trained["ensemble"], self._algorithm, parameters, data)
+        self.history_ = metrics.history(trained["history"])
+        self.random_state_ = seed
+        if not self.model_.feature_importances("split").any():
+            warnings.warn(
+                f"{self._name}: the model is constant, no tree has a split: "
+                f"{why_constant(data, settings)}",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def predict(self, X: object, qid: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
+        """Score documents; those of a query, sorted by score, descending, are ranked.
+
+        Parameters
+        ----------
+        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
+            Features, as many as in training and, where both name them, of the same names in the
+            same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document. No model of these estimators needs it.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_documents,)
+            Scores in the order of the rows.
+
+        Raises
+        ------
+        ValueError
+            If the features do not match those of the training data.
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
+        """
+        check_is_fitted(self)
+        return self.model_.predict(X, qid, n_jobs=self.n_jobs)
+
+    def staged_predict(
+        self, X: object, qid: npt.ArrayLike | None = None
+    ) -> Iterator[npt.NDArray[np.float64]]:
+        """Score documents with the first 1, 2, ... rounds of the model.
+
+        Parameters
+        ----------
+        X, qid
+            As for `predict`.
+
+        Yields
+        ------
+        ndarray of float64, shape (n_documents,)
+            The scores of `model[:1]`, `model[:2]`, ...; the last are those of `predict`.
+        """
+        check_is_fitted(self)
+        return self.model_.staged_predict(X, qid, n_jobs=self.n_jobs)
+
+    def score(
+        self,
+        X: object,
+        y: npt.ArrayLike | None = None,
+        qid: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> float:
+        """Measure textbook NDCG@10: exp2 gain, log2 discount, queries without relevance count 0.
+
+        Parameters
+        ----------
+        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
+            Features. A Dataset brings its own y, queries and weights.
+        y : array_like of shape (n_documents,), optional
+            Grades.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document. In cross-validation, metadata routing passes it on after
+            `set_score_request(qid=True)`.
+        sample_weight : array_like of shape (n_documents,), optional
+            Weights of the documents; a query has the mean weight of its documents.
+
+        Returns
+        -------
+        float
+            The mean over queries, in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If y or qid is missing, or the features do not match those of the training data.
+        """
+        scores = self.predict(X)
+        if isinstance(X, Dataset):
+            refuse_besides_dataset(
+                f"{self._name}.score", {"y": y, "qid": qid, "sample_weight": sample_weight}
+            )
+            return evaluate(X, scores, _TEXTBOOK, n_jobs=self.n_jobs)[_TEXTBOOK]
+        if y is None or qid is None:
+            raise ValueError(
+                f"{self._name}.score ranks the documents of each query: it needs y and qid. "
+                "Cross-validation passes qid on after "
+                "sklearn.set_config(enable_metadata_routing=True) and "
+                "estimator.set_score_request(qid=True)."
+            )
+        judged = (y, qid, sample_weight)
+        return evaluate(judged, scores, _TEXTBOOK, n_jobs=self.n_jobs)[_TEXTBOOK]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the trained model to a file; `rankforest.load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Replaced if it exists.
+        """
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def feature_importances(self, kind: str = "gain") -> npt.NDArray[np.float64]:
+        """Measure what each feature contributes to the trees.
+
+        Parameters
+        ----------
+        kind : {"gain", "split"}, default="gain"
+            The sum of the gains of a feature's splits, or their number.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_features,)
+        """
+        check_is_fitted(self)
+        return self.model_.feature_importances(kind)
+
+    @property
+    def best_iteration_(self) -> int:
+        """Number of rounds kept."""
+        self._require_fitted("best_iteration_")
+        return self.model_.n_rounds
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each feature in the total gain; all 0 where no tree has a split."""
+        self._require_fitted("feature_importances_")
+        gains = self.model_.feature_importances("gain")
+        total = gains.sum()
+        return gains / total if total > 0.0 else gains
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of the training data."""
+        self._require_fitted("n_features_in_")
+        return self.model_.n_features
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[np.object_]:
+        """Names of the columns of the training data, where it had them."""
+        self._require_fitted("feature_names_in_")
+        if self.model_.feature_names is None:
+            raise AttributeError("the training data had no feature names")
+        return np.asarray(self.model_.feature_names, dtype=object)
+
+    def __getitem__(self, rounds: slice) -> Self:
+        """Return a fitted copy that keeps the first rounds only: `estimator[:k]`."""
+        check_is_fitted(self)
+        prefix = copy.copy(self)
+        prefix.model_ = self.model_[rounds]
+        return prefix
+
+    #: Without this, iterating would go through __getitem__ and fail obscurely.
+    __iter__ = None
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "ranker"
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        tags.target_tags.positive_only = True
+        return tags
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    def _require_fitted(self, attribute: str) -> None:
+        """Let an attribute of a trained model be absent before `fit`, as scikit-learn expects."""
+        if "model_" not in vars(self):
+            raise AttributeError(f"{self._name} has {attribute} only after fit")
+
+    def _settings(self, problems: Problems, prefix: str = "") -> dict[str, Any]:
+        """Return the parameters that the model depends on, checked, in plain form."""
+        values = self.get_params(deep=False)
+        own = {k: v for k, v in values.items() if k not in _OF_THE_RUN | self._nested}
+        return parse_parameters(own, problems, prefix)
+
+    def _run_parameters(self, problems: Problems) -> dict[str, Any]:
+        """Return the other parameters, checked, except for `metric`."""
+        values = self.get_params(deep=False)
+        run = {name: values[name] for name in _OF_THE_RUN & values.keys() if name != "metric"}
+        return parse_parameters(run, problems)
+
+    def _check_together(
+        self,
+        settings: dict[str, Any],
+        metrics: Metrics,
+        sets: dict[str, object],
+        problems: Problems,
+    ) -> None:
+        """Note arguments that do not fit together, and settle settings that depend on others."""
+        if settings.get("early_stopping_rounds") is not None and not sets:
+            problems.add("early_stopping_rounds needs an eval_set, and fit got none")
+
+    def _why_queries(self, settings: dict[str, Any]) -> str | None:
+        """Return why queries must be given; None where documents without any are one query."""
+        if settings["subsample_unit"] == "query" and settings["subsample"] < 1.0:
+            return 'subsample_unit="query" draws queries'
+        return None
+
+    def _check_data(self, data: Dataset) -> None:
+        """Refuse data that the algorithm cannot learn from."""

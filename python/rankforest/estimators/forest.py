@@ -1,0 +1,258 @@
+"""Forests: means of trees that are grown independently of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.random import RandomState
+
+from rankforest.estimators.base import Ranker
+from rankforest.estimators.custom import Callback
+from rankforest.estimators.watches import MetricLike
+
+
+class RandomForest(Ranker):
+    """Random forest of regression trees on the grades.
+
+    Each tree is grown on its own bootstrap sample and looks at a random subset of the features
+    at each split; the score is the mean of the trees [1]_. Grown point-wise, on the grades
+    alone, it ranks well on small data, and it is what `IGBRT` starts from [2]_.
+
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        Number of trees. The first k trees do not depend on how many follow.
+    bootstrap : bool, default=True
+        Whether each tree draws its sample with replacement.
+    subsample : float, default=1.0
+        Size of each tree's sample as a share of the documents or queries, in (0, 1].
+    subsample_unit : {"document", "query"}, default="document"
+        What is drawn. Queries are drawn whole and without replacement, so that `subsample`
+        below 1 is what makes the samples differ [3]_.
+    max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
+        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
+        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree.
+    min_samples_leaf : int or float, default=1
+        Fewest documents in a leaf, repeated draws included: a count, or a share in (0, 1) of the documents
+        that the tree drew.
+    min_gain : float, default=0.0
+        A split must gain more than this, >= 0.
+    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    missing : {"learn", "third"}, default="learn"
+        Where NaN goes: to the left or right child, as each split learned, or to a third child
+        of its own.
+    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+        What `fit` measures on `eval_set` after each tree. It never changes a forest.
+    callbacks : callable or sequence of callables, default=()
+        Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
+        metric -> value); training ends where one returns True.
+    random_state : int, RandomState or None, default=0
+        Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
+    n_jobs : int or None, default=None
+        Threads; None for every core that the process may use (processor affinity, container
+        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
+        result.
+
+    Attributes
+    ----------
+    model_ : Model
+        The trained ensemble.
+    best_iteration_ : int
+        Number of trees kept.
+    history_ : dict
+        Set name -> metric -> list of its values after 1, 2, ... trees.
+    random_state_ : int
+        The seed that was used.
+    feature_importances_ : ndarray of float64, shape (n_features,)
+        Share of each feature in the total gain of all splits.
+    n_features_in_ : int
+        Columns of the training data.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Only where the training data names its columns.
+
+    See Also
+    --------
+    ExtraTrees : Draws thresholds at random.
+
+    References
+    ----------
+    .. [1] L. Breiman, "Random forests", Machine Learning 45, 2001.
+    .. [2] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
+       regression trees for web-search ranking", Washington University in St. Louis, 2010,
+       section 2.1.
+    .. [3] M. Ibrahim, "An empirical comparison of random forest-based and other
+       learning-to-rank algorithms", Pattern Analysis and Applications 23, 2020, section 6.
+
+    Examples
+    --------
+    >>> from rankforest import RandomForest
+    >>> from rankforest.datasets import make_ranking
+    >>> train, test = make_ranking(n_queries=40, random_state=0).train_test_split(0.5)
+    >>> forest = RandomForest(n_estimators=20).fit(train)
+    >>> forest.predict(test).shape == (test.n_documents,)
+    True
+    """
+
+    _algorithm = "random_forest"
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 500,
+        bootstrap: bool = True,
+        subsample: float = 1.0,
+        subsample_unit: str = "document",
+        max_features: float | str | None = "breiman",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: float = 1,
+        min_gain: float = 0.0,
+        grow_policy: str = "best_first",
+        missing: str = "learn",
+        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        callbacks: Callback | Sequence[Callback] = (),
+        random_state: int | RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.subsample = subsample
+        self.subsample_unit = subsample_unit
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.grow_policy = grow_policy
+        self.missing = missing
+        self.metric = metric
+        self.callbacks = callbacks
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+class ExtraTrees(Ranker):
+    """Extremely randomised trees on the grades.
+
+    As `RandomForest`, but a split draws one threshold at random for each feature it looks at
+    and takes the best of these; by default every tree sees all documents [1]_.
+
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        Number of trees. The first k trees do not depend on how many follow.
+    bootstrap : bool, default=False
+        Whether each tree draws its sample with replacement.
+    subsample : float, default=1.0
+        Size of each tree's sample as a share of the documents or queries, in (0, 1].
+    subsample_unit : {"document", "query"}, default="document"
+        What is drawn. Queries are drawn whole and without replacement, so that `subsample`
+        below 1 is what makes the samples differ [2]_.
+    max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
+        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
+        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree.
+    min_samples_leaf : int or float, default=1
+        Fewest documents in a leaf, repeated draws included: a count, or a share in (0, 1) of the documents
+        that the tree drew.
+    min_gain : float, default=0.0
+        A split must gain more than this, >= 0.
+    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    missing : {"learn", "third"}, default="learn"
+        Where NaN goes: to the left or right child, as each split learned, or to a third child
+        of its own.
+    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+        What `fit` measures on `eval_set` after each tree. It never changes a forest.
+    callbacks : callable or sequence of callables, default=()
+        Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
+        metric -> value); training ends where one returns True.
+    random_state : int, RandomState or None, default=0
+        Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
+    n_jobs : int or None, default=None
+        Threads; None for every core that the process may use (processor affinity, container
+        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
+        result.
+
+    Attributes
+    ----------
+    model_ : Model
+        The trained ensemble.
+    best_iteration_ : int
+        Number of trees kept.
+    history_ : dict
+        Set name -> metric -> list of its values after 1, 2, ... trees.
+    random_state_ : int
+        The seed that was used.
+    feature_importances_ : ndarray of float64, shape (n_features,)
+        Share of each feature in the total gain of all splits.
+    n_features_in_ : int
+        Columns of the training data.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Only where the training data names its columns.
+
+    See Also
+    --------
+    RandomForest : Takes the best threshold of each feature.
+
+    References
+    ----------
+    .. [1] P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees", Machine Learning
+       63, 2006.
+    .. [2] M. Ibrahim, "An empirical comparison of random forest-based and other
+       learning-to-rank algorithms", Pattern Analysis and Applications 23, 2020, section 6.
+
+    Examples
+    --------
+    >>> from rankforest import ExtraTrees
+    >>> from rankforest.datasets import make_ranking
+    >>> train, test = make_ranking(n_queries=40, random_state=0).train_test_split(0.5)
+    >>> trees = ExtraTrees(n_estimators=20).fit(train)
+    >>> trees.predict(test).shape == (test.n_documents,)
+    True
+    """
+
+    _algorithm = "extra_trees"
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 500,
+        bootstrap: bool = False,
+        subsample: float = 1.0,
+        subsample_unit: str = "document",
+        max_features: float | str | None = "breiman",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: float = 1,
+        min_gain: float = 0.0,
+        grow_policy: str = "best_first",
+        missing: str = "learn",
+        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        callbacks: Callback | Sequence[Callback] = (),
+        random_state: int | RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.subsample = subsample
+        self.subsample_unit = subsample_unit
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.grow_policy = grow_policy
+        self.missing = missing
+        self.metric = metric
+        self.callbacks = callbacks
+        self.random_state = random_state
+        self.n_jobs = n_jobs

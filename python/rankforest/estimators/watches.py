@@ -1,0 +1,116 @@
+"""What `fit` measures while it trains: the forms of `eval_set` and `metric`, and the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rankforest import _core
+from rankforest._parameters import Problems
+from rankforest.estimators.custom import Callback, CustomMetric
+
+#: What `metric=` takes: a spelling, a parsed metric or one of the user's own.
+MetricLike = str | _core.Metric | CustomMetric
+
+#: Set -> metric -> value.
+Values = Mapping[str, Mapping[str, float]]
+#: Set -> metric -> round -> value.
+History = dict[str, dict[str, dict[int, float]]]
+
+
+def named_sets(eval_set: object) -> dict[str, object]:
+    """Return the sets of `eval_set` by name, in order.
+
+    A mapping names them; members of a list are "valid_0", "valid_1", ...; a single set is
+    "valid". A tuple is one set, (X, y, qid).
+
+    Raises
+    ------
+    ValueError
+        If a name is not a string, or there is no set.
+    """
+    if eval_set is None:
+        return {}
+    if isinstance(eval_set, Mapping):
+        sets = dict(eval_set)
+    elif isinstance(eval_set, list):
+        sets = {f"valid_{i}": each for i, each in enumerate(eval_set)}
+    else:
+        sets = {"valid": eval_set}
+    for name in sets:
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"eval_set must name its sets by non-empty strings, got {name!r}")
+    if not sets:
+        raise ValueError("eval_set must hold at least one set, got none; leave it out instead")
+    return sets
+
+
+class Metrics:
+    """The metrics of a run, and the user's spellings of them.
+
+    Parameters
+    ----------
+    metric : MetricLike or sequence of MetricLike
+        As an estimator stores it, unchecked.
+    problems : Problems
+        Takes what is wrong with it.
+    """
+
+    def __init__(self, metric: object, problems: Problems) -> None:
+        is_one = isinstance(metric, str) or not isinstance(metric, Sequence)
+        given: Sequence[object] = [metric] if is_one else metric  # type: ignore[assignment]
+        #: In order; the first decides early stopping.
+        self.metrics: list[_core.Metric | CustomMetric] = []
+        self._spelling: dict[str, str] = {}  # of the core's name of each
+        for each in given:
+            with problems.collected():
+                self._add(each)
+        if not given:
+            problems.add("metric must name at least one metric, got an empty sequence")
+
+    def _add(self, metric: object) -> None:
+        if isinstance(metric, str):
+            parsed: _core.Metric | CustomMetric = _core.Metric.parse(metric)
+        elif isinstance(metric, (_core.Metric, CustomMetric)):
+            parsed = metric
+        else:
+            raise TypeError(
+                "metric must be a spelling such as 'ndcg@10', a Metric, a CustomMetric or a "
+                f"sequence of these, got {metric!r}"
+            )
+        if str(parsed) in self._spelling:
+            raise ValueError(f"metric must name each measure once, got {str(metric)!r} twice")
+        self.metrics.append(parsed)
+        self._spelling[str(parsed)] = str(metric)
+
+    def for_core(self) -> list[_core.Metric | tuple[str, Callable[..., float], bool]]:
+        """Return them as the trainer takes them."""
+        return [(m.name, m, m.maximize) if isinstance(m, CustomMetric) else m for m in self.metrics]
+
+    def as_spelled(self, values: Values) -> dict[str, dict[str, float]]:
+        """Return values by set and core's name as values by set and spelling."""
+        return {
+            name: {self._spelling[metric]: value for metric, value in of_set.items()}
+            for name, of_set in values.items()
+        }
+
+    def history(self, reports: Sequence[Mapping[str, Any]]) -> History:
+        """Return what was measured, by set, spelling and round."""
+        history: History = {}
+        for report in reports:
+            for name, of_set in self.as_spelled(report["values"]).items():
+                for metric, value in of_set.items():
+                    history.setdefault(name, {}).setdefault(metric, {})[report["round"]] = value
+        return history
+
+    def observer(self, callbacks: Sequence[Callback]) -> Callable[[dict[str, Any]], bool] | None:
+        """Return one function that calls all callbacks; True where any of them asks to stop."""
+        if not callbacks:
+            return None
+
+        def observe(report: dict[str, Any]) -> bool:
+            report = {**report, "values": self.as_spelled(report["values"])}
+            answers = [callback(report) for callback in callbacks]
+            return any(bool(answer) for answer in answers)
+
+        return observe

@@ -1,0 +1,345 @@
+"""A trained model, apart from the estimator that made it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from math import isnan, nan
+from os import PathLike, fsencode
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+from rankforest._columns import check_columns
+from rankforest._features import Matrix, as_features
+from rankforest._parameters import thread_count
+from rankforest._queries import query_codes
+from rankforest.data import Dataset
+
+
+class Model:
+    """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
+
+    It does not change. Two models are equal if their files are, byte for byte, and a pickle holds
+    these bytes.
+
+    Attributes
+    ----------
+    algorithm : str
+        What made it, such as "lambdamart".
+    parameters : dict
+        The parameters that it was made with, as far as they affect it.
+    data_summary : dict
+        The size of the training data.
+    n_features : int
+        Columns of the training data.
+    feature_names : tuple of str or None
+        Their names, where the training data had them.
+    n_rounds : int
+        Rounds of boosting, trees of a forest; the longest prefix.
+    n_trees : int
+        Number of trees.
+    zero_based : bool
+        Whether the training data was LETOR text that counts features from 0.
+    absent : float
+        What features that such text does not mention are: 0 or NaN.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
+    >>> model = rf.MART(n_estimators=10).fit(data).model_
+    >>> model
+    Model(mart, 10 rounds, 10 trees, 20 features)
+    >>> model.parameters["max_depth"]
+    3
+    >>> model[:3].n_rounds
+    3
+    """
+
+    def __init__(self, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:
+        self._ensemble = ensemble
+        self._info = info
+
+    @classmethod
+    def _trained(
+        cls,
+        ensemble: _core.Ensemble,
+        algorithm: str,
+        parameters: Mapping[str, object],
+        data: Dataset,
+    ) -> Model:
+        """Put what a trainer made together with how it was made."""
+        return cls(
+            ensemble,
+            _core.ModelInfo(
+                feature_names=list(data.feature_names or ()),
+                absent_is_nan=data._text is not None and isnan(data._text.absent),
+                index_base=0 if data._text is not None and data._text.zero_based else 1,
+                algorithm=algorithm,
+                parameters_json=_json(parameters),
+                summary_json=_json(_summary(data)),
+            ),
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        """Read a model from the bytes of its file.
+
+        Parameters
+        ----------
+        data : bytes
+            As `to_bytes` returns them.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        ValueError
+            If they are damaged or not a model file.
+        """
+        return cls(*_core.Ensemble.from_bytes(data, thread_count(None)))
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the model's file.
+
+        They depend on the training data, the parameters and the seed alone.
+
+        Returns
+        -------
+        bytes
+        """
+        return self._ensemble.to_bytes(self._info)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file; `load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Replaced if it exists, once the new file is complete.
+        """
+        self._ensemble.save(fsencode(path), self._info)
+
+    @property
+    def algorithm(self) -> str:
+        """What made the model."""
+        return self._info.algorithm
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that it was made with."""
+        return _from_json(self._info.parameters_json)
+
+    @property
+    def data_summary(self) -> dict[str, Any]:
+        """The size of the training data."""
+        return _from_json(self._info.summary_json)
+
+    @property
+    def n_features(self) -> int:
+        """Columns of the training data."""
+        return self._ensemble.n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of these columns, if they had any."""
+        return tuple(self._info.feature_names) or None
+
+    @property
+    def zero_based(self) -> bool:
+        """Whether LETOR text counts the features from 0: `zero_based` of `read_letor`."""
+        return self._info.index_base == 0
+
+    @property
+    def absent(self) -> float:
+        """What LETOR text leaves out, 0 or NaN: `absent` of `read_letor`."""
+        return nan if self._info.absent_is_nan else 0.0
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds of boosting, trees of a forest."""
+        return self._ensemble.n_rounds
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self._ensemble.n_trees
+
+    def predict(
+        self, X: object, qid: npt.ArrayLike | None = None, *, n_jobs: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Score documents.
+
+        Parameters
+        ----------
+        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
+            Features, as many as in training and, where both name them, of the same names in the
+            same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document; only a model whose members are combined per query needs
+            it. A Dataset brings its own.
+        n_jobs : int, optional
+            Threads: None and -1 are every core that the process may use, -2 is one fewer.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_documents,)
+            Scores in the order of the rows; higher ranks first.
+
+        Raises
+        ------
+        ValueError
+            If the features do not match those of the training data.
+        """
+        features, codes = self._inputs(X, qid)
+        return self._ensemble.predict(features, codes, thread_count(n_jobs))
+
+    def staged_predict(
+        self, X: object, qid: npt.ArrayLike | None = None, *, n_jobs: int | None = None
+    ) -> Iterator[npt.NDArray[np.float64]]:
+        """Score documents with the first 1, 2, ... rounds.
+
+        Parameters
+        ----------
+        X, qid, n_jobs
+            As for `predict`.
+
+        Yields
+        ------
+        ndarray of float64, shape (n_documents,)
+            The scores of ``model[:1]``, ``model[:2]``, ...
+        """
+        features, codes = self._inputs(X, qid)
+        return iter(self._ensemble.staged(features, codes, thread_count(n_jobs)))
+
+    def feature_importances(self, kind: str = "gain") -> npt.NDArray[np.float64]:
+        """Measure what each feature contributes to the trees.
+
+        Parameters
+        ----------
+        kind : {"gain", "split"}, default="gain"
+            The sum of the gains of a feature's splits, or their number.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_features,)
+        """
+        if kind not in {"gain", "split"}:
+            raise ValueError(f'kind must be "gain" or "split", got {kind!r}')
+        return self._ensemble.importances(kind)
+
+    def __getitem__(self, rounds: slice) -> Model:
+        """Return the model of the first rounds: ``model[:k]``."""
+        if not isinstance(rounds, slice):
+            raise TypeError(f"a model has prefixes only, model[:k]; got model[{rounds!r}]")
+        first, end, step = rounds.indices(self.n_rounds)
+        if first != 0 or step != 1:
+            raise ValueError(f"a model has prefixes only, model[:k]; got {rounds}")
+        return Model(self._ensemble.prefix(end), self._info)
+
+    #: Without this, iterating would go through __getitem__ and fail obscurely.
+    __iter__ = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        name = self.algorithm or "unknown"
+        return (
+            f"Model({name}, {self.n_rounds} rounds, {self.n_trees} trees, "
+            f"{self.n_features} features)"
+        )
+
+    def _inputs(
+        self, X: object, qid: npt.ArrayLike | None
+    ) -> tuple[Matrix, npt.NDArray[np.uint32] | None]:
+        """Return features and, where they are needed, codes of queries."""
+        if isinstance(X, Dataset):
+            if qid is not None:
+                raise ValueError("a Dataset brings its own qid; leave it out")
+            widened = X._widened(self.n_features)
+            features, given = widened.X, widened.feature_names
+        else:
+            features, names = as_features(X)
+            given = None if names is None else tuple(names)
+        check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
+        if self._ensemble.combine == "sum":
+            return features, None
+        if isinstance(X, Dataset):
+            return features, np.ascontiguousarray(X.query_codes)
+        if qid is None:
+            raise ValueError("the scores of this model depend on the whole query: it needs qid")
+        codes, _ = query_codes(qid)
+        if len(codes) != len(features):
+            raise ValueError(
+                f"qid must name the query of each of the {len(features)} rows of X; it has "
+                f"{len(codes)}"
+            )
+        return features, codes
+
+
+def load(path: str | PathLike[str]) -> Model:
+    """Read a model that `save` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A model file (.rf).
+
+    Returns
+    -------
+    Model
+        It scores, stages and slices like the estimator that made it, and says which one that was
+        (`Model.algorithm`) and with what `Model.parameters`; it cannot be fitted.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or not a model file.
+    OSError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankforest as rf
+    >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
+    >>> estimator = rf.MART(n_estimators=10).fit(data)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "model.rf")
+    >>> estimator.save(path)
+    >>> model = rf.load(path)
+    >>> bool((model.predict(data) == estimator.predict(data)).all())
+    True
+    """
+    return Model(*_core.Ensemble.load(fsencode(path), thread_count(None)))
+
+
+def _json(values: Mapping[str, object]) -> str:
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _from_json(text: str) -> dict[str, Any]:
+    return dict(json.loads(text)) if text else {}
+
+
+def _summary(data: Dataset) -> dict[str, object]:
+    summary = data.summary()
+    return {
+        "n_documents": summary.n_documents,
+        "n_queries": summary.n_queries,
+        "lowest_grade": summary.lowest_grade,
+        "highest_grade": summary.highest_grade,
+    }
