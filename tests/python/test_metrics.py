@@ -334,7 +334,7 @@ class TestBadArguments:
             (([0, 1], [1, 1]), [1, 2], [], "metrics must name at least one metric"),
             (([0, 1], [1, 1]), [1, 2], [3], "metrics must be spellings .* got 3"),
             (([0, 1], [1, 1]), [1], "map", "scores must have one value for each of the 2 doc"),
-            (([0, 1], [1, 1]), [1, np.nan], "map", "the score of row 1 is NaN"),
+            (([0, 1], [1, 1]), [1, np.nan], "map", "the score of row 1 .* is NaN"),
             (([0, 1], [1, 1]), ["a", "b"], "map", "scores must hold numbers; its dtype is <U1"),
             (([0, 1], [1, 1]), [[1, 2]], "map", "scores must be one-dimensional"),
             (([0, -1], [1, 1]), [1, 2], "map", "y must be finite and >= 0; that of row 1"),
@@ -344,9 +344,14 @@ class TestBadArguments:
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),
             ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* 'list'"),
-            (([0, 5], [1, 1]), [1, 2], "err", "grade 5 of row 1 must be at most gmax=4"),
-            (([0, 1024], [1, 1]), [1, 2], "ndcg", "grade 1024 of row 1 must be at most 1023"),
-            (([3, 0], [1, 1]), [1, 2], "ndcg(preset=letor4)", "grade 3 of row 0 must be a whole"),
+            (([0, 5], [1, 1]), [1, 2], "err", "grade 5 of row 1 .* must be at most gmax=4"),
+            (([0, 1024], [1, 1]), [1, 2], "ndcg", "grade 1024 of row 1 .* must be at most 1023"),
+            (
+                ([3, 0], [1, 1]),
+                [1, 2],
+                "ndcg(preset=letor4)",
+                "grade 3 of row 0 .* must be a whole",
+            ),
             (([0, 1], [1, 1]), [1, 2], "map(ties=canonical)", "ties=canonical needs a data set"),
         ],
     )
@@ -365,6 +370,25 @@ class TestBadArguments:
             _core.Metric("map").evaluate(two, two, codes, np.zeros(0), 1)
         with pytest.raises(ValueError, match="scores must have one value"):
             _core.Metric("map").evaluate(two, one, codes, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "listed"),
+    [
+        ("?", "there are"),
+        ("ndcg(preset=?)", "one of"),
+        *((f"{n}@1(?=)", "keys:") for n in KEYS if KEYS[n]),
+    ],
+)
+def test_the_documentation_of_evaluate_lists_every_spelling_there_is(spelling, listed):
+    if spelling.startswith("meanndcg"):
+        spelling = spelling.replace("@1", "")
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        Metric(spelling)
+    names = str(error.value).partition(listed)[2].split()
+    assert names
+    for name in names:
+        assert re.search(rf"\b{name}\b", evaluate.__doc__)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the LETOR files are not beside the repository")

@@ -127,7 +127,7 @@ TEST_CASE("what does not fit is named") {
 TEST_CASE("a bad value is named by the caller's row") {
   Rows rows = RandomRows(1);
   rows.scores[150] = std::nan("");
-  const char* message = "the score of row 150 is NaN, expected a number";
+  const char* message = "the score of row 150 (counted from 0) is NaN, expected a number";
   CHECK_THROWS_WITH((void)Evaluate(Metric::Parse("map(empty=0)"), rows.Data(), rows.scores, {}),
                     message);
   CHECK_THROWS_WITH((void)Evaluate(Metric::Parse("map(empty=0)"), rows.Judged(), rows.scores, {}),

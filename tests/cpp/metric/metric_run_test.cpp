@@ -188,34 +188,43 @@ TEST_CASE("large grades are worth what float64 holds") {
 }
 
 TEST_CASE("bad judgements and scores are named") {
-  CHECK_THROWS_WITH_AS(ValueOf("ndcg", {1, 2}, {0, 1024}),
-                       "grade 1024 of row 1 must be at most 1023 under gain=exp2 (2^1024 is "
-                       "beyond float64); use gain=linear or a table of gains",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(ValueOf("ndcg", {1, 2, 3}, {1023, 1023, 1023}),
-                       "the gains of the query of row 0 add up to more than float64 holds; use "
-                       "gain=linear or a table of gains",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(ValueOf("ndcg(preset=letor4)", {1, 2}, {3, 1}),
-                       "grade 3 of row 0 must be a whole number from 0 to 2, the grades that the "
-                       "table of gains holds",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(ValueOf("ndcg(preset=letor4)", {1, 2}, {0.5, 1}),
-                       "grade 0.5 of row 0 must be a whole number from 0 to 2, the grades that "
-                       "the table of gains holds",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      ValueOf("ndcg", {1, 2}, {0, 1024}),
+      "grade 1024 of row 1 (counted from 0) must be at most 1023 under gain=exp2 (2^1024 is "
+      "beyond float64); use gain=linear or a table of gains",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      ValueOf("ndcg", {1, 2, 3}, {1023, 1023, 1023}),
+      "the gains of the query of row 0 (counted from 0) add up to more than float64 holds; use "
+      "gain=linear or a table of gains",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      ValueOf("ndcg(preset=letor4)", {1, 2}, {3, 1}),
+      "grade 3 of row 0 (counted from 0) must be a whole number from 0 to 2, the grades that the "
+      "table of gains holds",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      ValueOf("ndcg(preset=letor4)", {1, 2}, {0.5, 1}),
+      "grade 0.5 of row 0 (counted from 0) must be a whole number from 0 to 2, the grades that "
+      "the table of gains holds",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("err", {1, 2}, {0, 4.5}),
-                       "grade 4.5 of row 1 must be at most gmax=4 of err", std::invalid_argument);
+                       "grade 4.5 of row 1 (counted from 0) must be at most gmax=4 of err",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("map", {1, 2}, {0, -1}),
-                       "grade -1 of row 1 must be a finite number >= 0", std::invalid_argument);
+                       "grade -1 of row 1 (counted from 0) must be a finite number >= 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("map", {1, 2}, {0, kNaN}),
-                       "grade nan of row 1 must be a finite number >= 0", std::invalid_argument);
+                       "grade nan of row 1 (counted from 0) must be a finite number >= 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("map", {1, kNaN}, {0, 1}),
-                       "the score of row 1 is NaN, expected a number", std::invalid_argument);
+                       "the score of row 1 (counted from 0) is NaN, expected a number",
+                       std::invalid_argument);
   Queries weighted;
   weighted.Add({1, 2}, {0, 1}, -0.5);
   CHECK_THROWS_WITH_AS((void)weighted.Evaluate("map"),
-                       "weight -0.5 of row 0 must be a finite number >= 0", std::invalid_argument);
+                       "weight -0.5 of row 0 (counted from 0) must be a finite number >= 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("map", {1}, {0, 1}),
                        "scores has 1 values, expected one for each of the 2 documents",
                        std::invalid_argument);

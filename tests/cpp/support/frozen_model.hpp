@@ -37,8 +37,8 @@ inline ModelInfo FrozenInfo() {
   info.absent = Absent::kNan;
   info.index_base = 0;
   info.algorithm = "by hand";
-  info.parameters_json = "{\"learning_rate\": 0.1}";
-  info.summary_json = "{\"n_documents\": 7}";
+  info.parameters_json = "{\"learning_rate\":0.1}";
+  info.summary_json = "{\"n_documents\":7}";
   info.unknown = {{"NEW1", {1, 2, 3}}};
   return info;
 }

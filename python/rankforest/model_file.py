@@ -1,0 +1,87 @@
+"""Model files: reading and writing an ensemble with its information.
+
+The model file (``.rf``) is the form to keep and to load; its layout is documented in
+``cpp/include/rankforest/io/model_codec.hpp``. The JSON form, documented in `rankforest.model_json`,
+says the same for people and other programs and gives the same bits back.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rankforest import _core
+from rankforest.model_json import from_json, to_json
+
+_MAGIC = b"\x89RFM\r\n\x1a\n"
+_BLANKS = b"\xef\xbb\xbf \t\r\n"  # a byte order mark, too
+
+
+def read_model(
+    path: str | os.PathLike[str], n_jobs: int = 1
+) -> tuple[_core.Ensemble, _core.ModelInfo]:
+    """Read a model file or its JSON form, told apart by their content.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    n_jobs : int, default=1
+        Threads, >= 1.
+
+    Returns
+    -------
+    ensemble, info
+        What scores, and the rest.
+
+    Raises
+    ------
+    ValueError
+        If the file is neither, or not all of it is valid; the message starts with the path.
+    OSError
+        If it cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        start = file.read(64)
+        if start.startswith(_MAGIC):
+            return _core.Ensemble.load(os.fsencode(path), n_jobs)
+        if not start.lstrip(_BLANKS).startswith(b"{"):
+            raise ValueError(
+                f"{os.fspath(path)}: neither a rankforest model file nor its JSON form; it starts "
+                f"with {start[:16]!r}"
+            )
+        content = start + file.read()
+    try:
+        return from_json(content.decode("utf-8-sig"))
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def write_model(
+    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo
+) -> None:
+    """Write a model file, under its name only once it is complete.
+
+    Raises
+    ------
+    ValueError
+        If `info` cannot belong to `ensemble`.
+    OSError
+        If the file cannot be written; what had the name stays as it was.
+    """
+    ensemble.save(os.fsencode(path), info)
+
+
+def write_model_json(
+    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo
+) -> None:
+    """Write the JSON form, under its name only once it is complete.
+
+    Raises
+    ------
+    ValueError
+        If `info` holds parameters or a summary that are not JSON.
+    OSError
+        If the file cannot be written; what had the name stays as it was.
+    """
+    _core.write_file(os.fsencode(path), to_json(ensemble, info).encode())

@@ -1,0 +1,301 @@
+"""The JSON form of a model.
+
+An object with the keys
+
+- ``format``: ``"rankforest model"``, and ``version``: 1;
+- ``algorithm``: str; ``parameters`` and ``data_summary``: object, or null if unknown;
+- ``feature_names``: list of str, or null; ``absent``: ``"zero"`` or ``"nan"``, what a feature is
+  that LETOR text leaves out; ``index_base``: 0 or 1, the number of the first feature there;
+- ``unknown_sections``: sections that only a newer version knows, as base64;
+- ``combine``: ``"sum"``, ``"minmax"`` or ``"borda"``; ``n_features``: int;
+- ``members``: list of objects with ``base`` and ``groups``; a group has ``weight``, ``reduction``
+  (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes`` and ``leaves``.
+
+Node 0 of a tree is its root, or leaf 0 if there are no nodes. A node has ``feature``, counted from
+0, ``threshold``, the children ``left`` (value <= threshold), ``right`` (value > threshold) and
+``missing`` (NaN), and its ``gain``, which the nodes of a tree may lack. A child c >= 0 is node c,
+c < 0 is leaf -1 - c; nodes and leaves are numbered in the order node, left, right, missing.
+Thresholds, gains and leaves are float32, written as the shortest decimals that read back the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from types import NoneType
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+
+_FORMAT = "rankforest model"
+_VERSION = 1
+_NODE_COLUMNS: dict[str, type[np.number[Any]]] = {
+    "feature": np.uint32,
+    "threshold": np.float32,
+    "left": np.int32,
+    "right": np.int32,
+    "missing": np.int32,
+    "gain": np.float32,
+}
+
+
+def canonical_json(values: object) -> str:
+    """Spell parameters or a summary as model files hold them: one value, one spelling.
+
+    Raises
+    ------
+    ValueError
+        If they hold NaN or infinity.
+    """
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
+    """Give the JSON form, with one line for each node.
+
+    Raises
+    ------
+    ValueError
+        If the parameters or the summary in `info` are not JSON.
+    """
+    model = ensemble.to_arrays()
+    head: dict[str, object] = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "algorithm": info.algorithm,
+        "parameters": _parse(info.parameters_json, "parameters") if info.parameters_json else None,
+        "data_summary": _parse(info.summary_json, "data_summary") if info.summary_json else None,
+        "feature_names": info.feature_names or None,
+        "absent": "nan" if info.absent_is_nan else "zero",
+        "index_base": info.index_base,
+        "unknown_sections": {
+            name: base64.b64encode(content).decode() for name, content in info.unknown
+        },
+        "combine": model["combine"],
+        "n_features": model["n_features"],
+    }
+    lines = [f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in head.items()]
+    members = ",\n".join(_member_text(member) for member in model["members"])
+    return "{\n" + "".join(lines) + f' "members": [\n{members}]}}\n'
+
+
+def from_json(text: str) -> tuple[_core.Ensemble, _core.ModelInfo]:
+    """Read the JSON form.
+
+    Returns
+    -------
+    ensemble, info
+        What scores, and the rest.
+
+    Raises
+    ------
+    ValueError
+        If `text` is not JSON, or not all of it is valid; the message names the place.
+    """
+    values = _parse(text, "the model")
+    if not isinstance(values, dict) or values.get("format") != _FORMAT:
+        raise ValueError(f'not the JSON form of a rankforest model: "format" is not "{_FORMAT}"')
+    if values.get("version") != _VERSION:
+        raise ValueError(
+            f"the JSON form has version {_shown(values.get('version'))}; this version of "
+            f"rankforest reads version {_VERSION}"
+        )
+    model = _Object(values, "")
+    model.take("format", str)
+    model.take("version", int)
+    info = _read_info(model)
+    arrays = {
+        "combine": model.take("combine", str),
+        "n_features": model.take_uint32("n_features"),
+        "members": [_read_member(member) for member in model.take_objects("members")],
+    }
+    model.require_end()
+    # Through the bytes of a model file, whose checks are all there are.
+    return _core.Ensemble.from_bytes(_core.Ensemble.from_arrays(arrays).to_bytes(info))
+
+
+def _parse(text: str, name: str) -> Any:
+    def refuse(constant: str) -> NoReturn:
+        raise ValueError(f"{constant} is not a JSON number")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except RecursionError:
+        raise ValueError(f"{name}: not valid JSON: nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: not valid JSON: {error}") from error
+
+
+def _member_text(member: dict[str, Any]) -> str:
+    groups = ",\n".join(_group_text(group) for group in member["groups"])
+    return f'  {{"base": {member["base"]!r}, "groups": [\n{groups}]}}'
+
+
+def _group_text(group: dict[str, Any]) -> str:
+    head = f'"weight": {group["weight"]!r}, "reduction": "{group["reduction"]}"'
+    head += f', "trees_per_round": {group["trees_per_round"]}'
+    trees = ",\n".join(_tree_text(tree) for tree in group["trees"])
+    return f'   {{{head}, "trees": [\n{trees}]}}'
+
+
+def _tree_text(tree: dict[str, npt.NDArray[Any]]) -> str:
+    columns = [
+        [f'"{name}": {number}' for number in _number_texts(tree[name])]
+        for name in _NODE_COLUMNS
+        if tree[name].size
+    ]
+    nodes = ",".join("\n      {" + ", ".join(fields) + "}" for fields in zip(*columns, strict=True))
+    leaves = ", ".join(_number_texts(tree["leaf"]))
+    return f'    {{"nodes": [{nodes}],\n     "leaves": [{leaves}]}}'
+
+
+def _number_texts(values: npt.NDArray[Any]) -> list[str]:
+    if values.dtype != np.float32:
+        return [str(value) for value in values.tolist()]
+    # str gives the fewest digits that read back as the same float32, in a layout that differs
+    # between versions of NumPy; repr of a Python float gives these digits in one layout.
+    return [repr(float(str(value))) for value in values]
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _mismatch(where: str, expected: str, value: object) -> ValueError:
+    return ValueError(f"{where}: expected {expected}, got {_shown(value)}")
+
+
+class _Object:
+    """An object of the JSON form, whose keys are taken one by one."""
+
+    def __init__(self, values: dict[str, Any], where: str) -> None:
+        self._left = dict(values)
+        self._where = where
+
+    def place(self, key: str) -> str:
+        """Give the place of a key in the whole, such as ``members[0].base``."""
+        return f"{self._where}.{key}" if self._where else key
+
+    def take(self, key: str, *kinds: type) -> Any:
+        """Take the value of a key that must be there, of one of some types."""
+        if key not in self._left:
+            raise ValueError(f"{self.place(key)}: missing")
+        value = self._left.pop(key)
+        if type(value) not in kinds:
+            names = " or ".join("null" if kind is NoneType else kind.__name__ for kind in kinds)
+            raise _mismatch(self.place(key), names, value)
+        return value
+
+    def take_uint32(self, key: str) -> int:
+        """Take a count."""
+        value: int = self.take(key, int)
+        if not 0 <= value < 2**32:
+            raise _mismatch(self.place(key), "a number in [0, 2^32)", value)
+        return value
+
+    def take_float64(self, key: str) -> float:
+        """Take a number."""
+        value = self.take(key, int, float)
+        try:
+            return float(value)
+        except OverflowError:
+            raise _mismatch(self.place(key), "a finite number", value) from None
+
+    def take_objects(self, key: str) -> Iterator[_Object]:
+        """Take a list of objects."""
+        for i, value in enumerate(self.take(key, list)):
+            where = f"{self.place(key)}[{i}]"
+            if not isinstance(value, dict):
+                raise _mismatch(where, "an object", value)
+            yield _Object(value, where)
+
+    def require_end(self) -> None:
+        """Raise a ValueError if a key is left."""
+        for key in self._left:
+            raise ValueError(f"{self.place(key)}: unknown key")
+
+
+def _array(values: list[Any], dtype: type[np.number[Any]], where: str) -> npt.NDArray[Any]:
+    """Make an array of JSON numbers; what float32 cannot hold becomes infinite."""
+    whole = issubclass(dtype, np.integer)
+    for i, value in enumerate(values):
+        if type(value) is not int and (whole or type(value) is not float):
+            kind = "a whole number" if whole else "a number"
+            raise _mismatch(f"{where}[{i}]", kind, value)
+    try:
+        with np.errstate(over="ignore"):
+            return np.array(values, dtype=dtype)
+    except OverflowError:
+        raise ValueError(f"{where}: a number does not fit {np.dtype(dtype)}") from None
+
+
+def _read_info(model: _Object) -> _core.ModelInfo:
+    names = model.take("feature_names", list, NoneType) or []
+    for i, name in enumerate(names):
+        if not isinstance(name, str):
+            raise _mismatch(f"feature_names[{i}]", "str", name)
+    absent = model.take("absent", str)
+    if absent not in {"zero", "nan"}:
+        raise _mismatch("absent", '"zero" or "nan"', absent)
+    parameters = model.take("parameters", dict, NoneType)
+    summary = model.take("data_summary", dict, NoneType)
+    unknown = model.take("unknown_sections", dict).items()
+    return _core.ModelInfo(
+        feature_names=names,
+        absent_is_nan=absent == "nan",
+        index_base=model.take_uint32("index_base"),
+        algorithm=model.take("algorithm", str),
+        parameters_json="" if parameters is None else canonical_json(parameters),
+        summary_json="" if summary is None else canonical_json(summary),
+        unknown=[(name, _decode_section(name, content)) for name, content in unknown],
+    )
+
+
+def _decode_section(name: str, content: object) -> bytes:
+    try:
+        return base64.b64decode(content, validate=True)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise _mismatch(f"unknown_sections.{name}", "base64", content) from None
+
+
+def _read_member(member: _Object) -> dict[str, Any]:
+    values = {
+        "base": member.take_float64("base"),
+        "groups": [_read_group(group) for group in member.take_objects("groups")],
+    }
+    member.require_end()
+    return values
+
+
+def _read_group(group: _Object) -> dict[str, Any]:
+    values = {
+        "weight": group.take_float64("weight"),
+        "reduction": group.take("reduction", str),
+        "trees_per_round": group.take_uint32("trees_per_round"),
+        "trees": [_read_tree(tree) for tree in group.take_objects("trees")],
+    }
+    group.require_end()
+    return values
+
+
+def _read_tree(tree: _Object) -> dict[str, npt.NDArray[Any]]:
+    nodes = tree.take("nodes", list)
+    where = tree.place("nodes")
+    has_gains = bool(nodes) and isinstance(nodes[0], dict) and "gain" in nodes[0]
+    columns = [name for name in _NODE_COLUMNS if has_gains or name != "gain"]
+    for i, node in enumerate(nodes):
+        if not isinstance(node, dict) or node.keys() != set(columns):
+            keys = f"an object with the keys {', '.join(columns)}"
+            raise _mismatch(f"{where}[{i}]", keys, node)
+    arrays = {
+        name: _array([node[name] for node in nodes if name in node], dtype, f"{where}.{name}")
+        for name, dtype in _NODE_COLUMNS.items()
+    }
+    arrays["leaf"] = _array(tree.take("leaves", list), np.float32, tree.place("leaves"))
+    tree.require_end()
+    return arrays

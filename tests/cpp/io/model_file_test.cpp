@@ -1,0 +1,103 @@
+#include "rankforest/io/model_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/score/reference.hpp"
+#include "support/frozen_model.hpp"
+#include "support/letor_text.hpp"
+
+namespace rankforest {
+
+namespace {
+
+const std::filesystem::path kFrozen = std::filesystem::path(RANKFOREST_TESTS) / "models" / "v1";
+constexpr const char* kFrozenNames[] = {"sum", "minmax", "borda"};
+
+/// The table of scores.tsv by columns: codes of queries, features by rows, scores by models.
+struct FrozenScores {
+  std::vector<QueryId> codes;
+  std::vector<float> features;
+  std::vector<std::vector<double>> scores{3};
+
+  FrozenScores() {
+    std::istringstream table(testing::ContentsOf(kFrozen / "scores.tsv"));
+    std::string cell;
+    std::getline(table, cell);  // the heading
+    const auto number = [&] {
+      table >> cell;
+      return std::strtod(cell.c_str(), nullptr);  // reads hexadecimal floats
+    };
+    for (QueryId code = 0; table >> code;) {
+      codes.push_back(code);
+      for (int column = 0; column < 3; ++column) {
+        features.push_back(static_cast<float>(number()));
+      }
+      for (std::vector<double>& column : scores) column.push_back(number());
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("frozen models of version 1 load and score to the same bits") {
+  const FrozenScores frozen;
+  const FeatureMatrix features{frozen.features.data(), frozen.codes.size(), 3, 3};
+  REQUIRE(frozen.codes.size() == 10);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Model model = LoadModel(kFrozen / (std::string(kFrozenNames[c]) + ".rf"));
+    CHECK(model.ensemble == testing::FrozenEnsemble(static_cast<Combine>(c)));
+    CHECK(model.info == testing::FrozenInfo());
+    CHECK(Score(model.ensemble, features, frozen.codes) == frozen.scores[c]);
+  }
+}
+
+TEST_CASE("the frozen models are written byte for byte") {
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Bytes bytes =
+        EncodeModel(testing::FrozenEnsemble(static_cast<Combine>(c)), testing::FrozenInfo());
+    CHECK(ToText(bytes) == testing::ContentsOf(kFrozen / (std::string(kFrozenNames[c]) + ".rf")));
+  }
+}
+
+TEST_CASE("a saved model is loaded as it was") {
+  const testing::TemporaryFolder folder("model_file");
+  const Ensemble ensemble = testing::FrozenEnsemble(Combine::kBorda);
+  SaveModel(folder / "m.rf", ensemble, testing::FrozenInfo());
+  const Model model = LoadModel(folder / "m.rf", Threads{2});
+  CHECK(model.ensemble == ensemble);
+  CHECK(model.info == testing::FrozenInfo());
+  CHECK(folder.Names() == std::vector<std::string>{"m.rf"});
+}
+
+TEST_CASE("a model that is not valid leaves the old file alone") {
+  const testing::TemporaryFolder folder("model_file");
+  const std::filesystem::path path = folder.Write("m.rf", "old");
+  CHECK_THROWS_AS(SaveModel(path, Ensemble{}), std::invalid_argument);
+  CHECK(testing::ContentsOf(path) == "old");
+  CHECK(folder.Names() == std::vector<std::string>{"m.rf"});
+}
+
+TEST_CASE("what is wrong with a file is said with its path") {
+  const testing::TemporaryFolder folder("model_file");
+  const std::filesystem::path path = folder.Write("m.rf", "tree\nversion=v4\n");
+  CHECK_THROWS_WITH_AS(
+      LoadModel(path),
+      (path.string() + ": not a rankforest model file: its first 8 bytes are not the magic")
+          .c_str(),
+      std::invalid_argument);
+  CHECK_THROWS_AS(LoadModel(folder / "none.rf"), std::filesystem::filesystem_error);
+  CHECK_THROWS_AS(SaveModel(folder / "no" / "m.rf", testing::FrozenEnsemble(Combine::kSum)),
+                  std::filesystem::filesystem_error);
+  CHECK_THROWS_AS(LoadModel(folder.Write("empty.rf", "")), std::invalid_argument);
+}
+
+}  // namespace rankforest

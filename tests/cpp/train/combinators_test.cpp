@@ -1,0 +1,261 @@
+#include "rankforest/train/combinators.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/objective/callback.hpp"
+#include "rankforest/objective/squared_error.hpp"
+#include "rankforest/sample/rows.hpp"
+#include "rankforest/score/reference.hpp"
+#include "rankforest/train/bag.hpp"
+#include "rankforest/tree/exact_grower.hpp"
+#include "support/small_data.hpp"
+#include "support/watching.hpp"
+
+namespace rankforest {
+
+using testing::ByRow;
+using testing::Prepared;
+using testing::ScoreLog;
+
+namespace {
+
+Prepared AnyData() {
+  Rng rng(521);
+  testing::SmallDataOptions options;
+  options.n_queries = 12;
+  options.nan_in_100 = 10;
+  options.weights_of_rows = true;
+  return Prepared(testing::SmallData(options, rng));
+}
+
+TreeGrower<> GrowerOfDepth(std::uint32_t depth) {
+  TreeLimits limits;
+  limits.max_depth = depth;
+  return {limits, {}};
+}
+
+template <class Trainer>
+Member Train(const Trainer& trainer, const Prepared& prepared, MonitorSettings settings = {},
+             int threads = 1, std::size_t n_rounds = 0) {
+  Monitor monitor(std::move(settings), Threads{threads}, n_rounds);
+  return trainer.Train(prepared.training(threads), WholeSample(prepared.data.n_documents()), Rng(3),
+                       monitor);
+}
+
+Ensemble ModelOf(Member member, const Dataset& data) {
+  Ensemble model;
+  model.n_features = static_cast<std::uint32_t>(data.n_features());
+  model.members.push_back(std::move(member));
+  return model;
+}
+
+/// Checks that the scores that a run kept after its rounds are those of the model's prefixes.
+void CheckPrefixes(const Ensemble& model, const Dataset& data, const ScoreLog& log,
+                   const std::vector<std::size_t>& rounds) {
+  REQUIRE(log.scores.size() == rounds.size());
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    INFO("after round ", rounds[i]);
+    CHECK(ByRow(data, log.scores[i]) == Score(Prefix(model, rounds[i]), data.features()));
+  }
+}
+
+MonitorSettings WatchTraining(const Prepared& prepared, ScoreLog& log) {
+  MonitorSettings settings;
+  settings.watches = {{"train", &prepared.data, {log.metric()}}};
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("two rounds of boosting on four documents, computed by hand") {
+  // Base (0 + 0 + 2 + 6) / 4 = 2. Residuals -2 -2 0 4: the split behind the third document drops
+  // the squared error of 24 to 8/3 (behind the second: 8); leaves -4/3 and 4. At rate 1/2 the
+  // residuals become -4/3 -4/3 2/3 2: behind the second document 8/9 is left, and the leaves are
+  // -4/3 and 4/3.
+  const Prepared prepared(testing::OneFeature({1, 2, 3, 4}, {0, 0, 2, 6}));
+  const Boost boost(BoostPlan{2, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows());
+  const Member member = Train(boost, prepared);
+  CHECK(member.base == 2.0);
+  REQUIRE(member.groups.size() == 1);
+  const Group& group = member.groups[0];
+  CHECK(group.weight == 0.5);
+  CHECK(group.reduction == Reduction::kSum);
+  REQUIRE(group.trees.size() == 2);
+  CHECK(group.trees[0].nodes[0].threshold == 3.5F);
+  CHECK(group.trees[1].nodes[0].threshold == 2.5F);
+  CHECK(group.trees[0].leaves[0] == doctest::Approx(-4.0 / 3.0));
+  CHECK(group.trees[0].leaves[1] == doctest::Approx(4.0));
+  CHECK(group.trees[1].leaves[0] == doctest::Approx(-4.0 / 3.0));
+  CHECK(group.trees[1].leaves[1] == doctest::Approx(4.0 / 3.0));
+  const std::vector<double> scores =
+      Score(ModelOf(member, prepared.data), prepared.data.features());
+  const std::vector<double> expected = {2.0 / 3.0, 2.0 / 3.0, 2.0, 14.0 / 3.0};
+  for (std::size_t row = 0; row < 4; ++row) CHECK(scores[row] == doctest::Approx(expected[row]));
+}
+
+TEST_CASE("boosting may start from zero") {
+  const Prepared prepared(testing::OneFeature({1, 2, 3, 4}, {0, 0, 2, 6}));
+  const Boost boost(BoostPlan{1, 1.0}, SquaredError(InitialScore::kZero), GrowerOfDepth(9),
+                    AllRows());
+  const Member member = Train(boost, prepared);
+  CHECK(member.base == 0.0);
+  CHECK(member.groups[0].trees[0].leaves == std::vector<float>{0.0F, 2.0F, 6.0F});
+}
+
+TEST_CASE("one step from score zero with one tree is CART: every leaf is a mean of grades") {
+  const Prepared prepared = AnyData();
+  const Dataset& data = prepared.data;
+  const Once once(SquaredError(InitialScore::kZero), GrowerOfDepth(3));
+  const Member member = Train(once, prepared);
+  std::vector<GradientPair> targets;
+  for (std::size_t d = 0; d < data.n_documents(); ++d) {
+    targets.push_back({-data.weights()[d] * data.grades()[d], data.weights()[d]});
+  }
+  const Tree tree = GrowerOfDepth(3)
+                        .Start(prepared.training())
+                        .FitTree(targets, WholeSample(data.n_documents()), Rng(3));
+  CHECK(member == Member{0.0, {{1.0, Reduction::kSum, 1, {tree}}}});
+}
+
+TEST_CASE("the scores that boosting works with are the model's, bit for bit, round by round") {
+  const Prepared prepared = AnyData();
+  ScoreLog log;
+  const Boost boost(BoostPlan{12, 0.3}, SquaredError(), GrowerOfDepth(2), SubsampleRows{0.5});
+  const Member member = Train(boost, prepared, WatchTraining(prepared, log));
+  std::vector<std::size_t> rounds;
+  for (std::size_t round = 1; round <= 12; ++round) rounds.push_back(round);
+  CheckPrefixes(ModelOf(member, prepared.data), prepared.data, log, rounds);
+}
+
+TEST_CASE("the objective of a round sees the scores of the model so far") {
+  const Prepared prepared = AnyData();
+  std::vector<std::vector<double>> seen;
+  const CallbackObjective objective([&](CallbackRound& round) {
+    seen.push_back(round.scores);
+    for (std::size_t i = 0; i < round.scores.size(); ++i) {
+      round.gradients.push_back(round.scores[i] - round.grades[i]);
+      round.hessians.push_back(1.0);
+    }
+  });
+  const Boost boost(BoostPlan{5, 0.3}, objective, GrowerOfDepth(2), AllRows());
+  const Ensemble model = ModelOf(Train(boost, prepared), prepared.data);
+  REQUIRE(seen.size() == 5);
+  for (std::size_t round = 0; round < 5; ++round) {
+    CHECK(ByRow(prepared.data, seen[round]) ==
+          Score(Prefix(model, round), prepared.data.features()));
+  }
+}
+
+TEST_CASE("a learning rate of one half halves the first step and no leaf") {
+  const Prepared prepared = AnyData();
+  const auto first = [&](double rate) {
+    return Train(Boost(BoostPlan{1, rate}, SquaredError(), GrowerOfDepth(2), AllRows()), prepared);
+  };
+  CHECK(first(0.5).groups[0].trees == first(1.0).groups[0].trees);
+  CHECK(first(0.5).groups[0].weight == 0.5);
+}
+
+TEST_CASE("every round draws its own rows, and rounds do not depend on how many there are") {
+  const Prepared prepared = AnyData();
+  const auto trees = [&](std::uint32_t n_rounds) {
+    const Boost boost(BoostPlan{n_rounds, 0.1}, SquaredError(), GrowerOfDepth(2),
+                      SubsampleRows{0.3});
+    return Train(boost, prepared).groups[0].trees;
+  };
+  std::vector<Tree> many = trees(10);
+  CHECK_FALSE(many[0] == many[1]);
+  many.resize(4);
+  CHECK(many == trees(4));
+}
+
+TEST_CASE("the second trainer of a chain starts where the first one ended") {
+  const Prepared prepared = AnyData();
+  const Once forest(SquaredError(InitialScore::kZero), Bag(5, GrowerOfDepth(3), Bootstrap()));
+  const Boost boost(BoostPlan{6, 0.3}, SquaredError(), GrowerOfDepth(2), AllRows());
+  const Chain chain(forest, boost);
+  ScoreLog log;
+  const Member member = Train(chain, prepared, WatchTraining(prepared, log), 1, 11);
+
+  Monitor nothing{MonitorSettings()};
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  const Member start =
+      forest.Train(prepared.training(), all, Rng(3).Child(Purpose::kStage, 0), nothing);
+  const Member expected =
+      boost.Train(prepared.training(), all, Rng(3).Child(Purpose::kStage, 1), nothing, start);
+  CHECK(member == expected);
+  CHECK(member.base == 0.0);  // the mean grade is in the forest
+  REQUIRE(member.groups.size() == 2);
+  CHECK(member.groups[0] == start.groups[0]);
+  CHECK(member.groups[1].trees.size() == 6);
+  CheckPrefixes(ModelOf(member, prepared.data), prepared.data, log, {1, 2, 5, 6, 7, 8, 9, 10, 11});
+}
+
+TEST_CASE("boosting after a forest corrects what the forest leaves") {
+  // One tree of one leaf, 2, then residuals -2 -2 0 4 as if from the mean.
+  const Prepared prepared(testing::OneFeature({1, 2, 3, 4}, {0, 0, 2, 6}));
+  TreeLimits stump;
+  stump.min_samples_leaf.amount = 4;
+  const Chain chain(
+      Once(SquaredError(InitialScore::kZero), Bag(1, TreeGrower<>(stump, {}), AllRows())),
+      Boost(BoostPlan{1, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows()));
+  const Member member = Train(chain, prepared);
+  REQUIRE(member.groups.size() == 2);
+  CHECK(member.groups[0].trees[0].leaves == std::vector<float>{2.0F});
+  CHECK(member.groups[1].trees[0].nodes[0].threshold == 3.5F);
+  CHECK(member.groups[1].trees[0].leaves[1] == doctest::Approx(4.0));
+}
+
+TEST_CASE("a chain that is asked to stop in its first trainer ends there") {
+  const Prepared prepared = AnyData();
+  const Chain chain(Once(SquaredError(InitialScore::kZero), Bag(40, GrowerOfDepth(2), Bootstrap())),
+                    Boost(BoostPlan{5, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows()));
+  MonitorSettings settings;
+  settings.on_round = [](const RoundReport& report) { return report.round < 20; };
+  const Member member = Train(chain, prepared, settings);
+  REQUIRE(member.groups.size() == 1);
+  CHECK(member.groups[0].trees.size() == 32);  // the first look from 20 trees on
+}
+
+TEST_CASE("boosting ends with the round in which the observer says so") {
+  const Prepared prepared = AnyData();
+  const Boost boost(BoostPlan{9, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows());
+  MonitorSettings settings;
+  settings.on_round = [](const RoundReport& report) { return report.round < 3; };
+  CHECK(Train(boost, prepared, settings).groups[0].trees.size() == 3);
+}
+
+TEST_CASE("boosting may take whole forests as steps") {
+  const Prepared prepared = AnyData();
+  ScoreLog log;
+  const Boost boost(BoostPlan{3, 0.5}, SquaredError(), Bag(4, GrowerOfDepth(3), Bootstrap()),
+                    AllRows());
+  const Member member = Train(boost, prepared, WatchTraining(prepared, log));
+  REQUIRE(member.groups.size() == 3);
+  for (const Group& group : member.groups) {
+    CHECK(group.weight == 0.5);
+    CHECK(group.reduction == Reduction::kMean);
+    CHECK(group.trees.size() == 4);
+  }
+  const Ensemble model = ModelOf(member, prepared.data);
+  CHECK(ByRow(prepared.data, log.scores.back()) == Score(model, prepared.data.features()));
+}
+
+TEST_CASE("the squared error of the training data falls with every round") {
+  const Prepared prepared = AnyData();
+  MonitorSettings settings;
+  settings.watches = {{"train", &prepared.data, {testing::Watched("rmse", prepared.data)}}};
+  Monitor monitor(settings, Threads{1}, 20);
+  const Boost boost(BoostPlan{20, 0.3}, SquaredError(), GrowerOfDepth(2), AllRows());
+  (void)boost.Train(prepared.training(), WholeSample(prepared.data.n_documents()), Rng(1), monitor);
+  REQUIRE(monitor.history().size() == 20);
+  for (std::size_t r = 1; r < 20; ++r) {
+    CHECK(monitor.history()[r].values[0][0] < monitor.history()[r - 1].values[0][0]);
+  }
+}
+
+}  // namespace rankforest

@@ -1,0 +1,189 @@
+#include "rankforest/train/recipes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/metric/swap_delta.hpp"
+#include "rankforest/sample/queries.hpp"
+#include "rankforest/sample/rows.hpp"
+#include "rankforest/score/reference.hpp"
+#include "support/small_data.hpp"
+
+namespace rankforest {
+
+using testing::Prepared;
+using testing::RawData;
+
+namespace {
+
+RawData AnyRaw() {
+  Rng rng(531);
+  testing::SmallDataOptions options;
+  options.n_queries = 15;
+  options.nan_in_100 = 5;
+  return testing::SmallData(options, rng);
+}
+
+const Prepared& AnyData() {
+  static const Prepared prepared(AnyRaw());
+  return prepared;
+}
+
+template <class Trainer>
+Member Train(const Trainer& trainer, const Prepared& prepared = AnyData()) {
+  Monitor monitor{MonitorSettings()};
+  return trainer.Train(prepared.training(), WholeSample(prepared.data.n_documents()), Rng(4),
+                       monitor);
+}
+
+/// Settings of trees none of which is a default.
+TreeSettings SomeTrees() {
+  TreeSettings trees;
+  trees.limits.max_depth = 3;
+  trees.limits.min_samples_leaf.amount = 2;
+  trees.limits.missing = MissingRule::kThird;
+  trees.max_features = {FeatureDraw::Kind::kCount, 3.0};
+  trees.min_hessian = 1.5;
+  trees.l2_regularization = 0.25;
+  return trees;
+}
+
+template <class Threshold = BestThreshold>
+TreeGrower<Newton, Threshold> SomeGrower() {
+  return {SomeTrees().limits, SomeTrees().max_features, Newton{0.25, 1.5}};
+}
+
+BoostSettings SomeBoost() {
+  BoostSettings boost;
+  boost.n_estimators = 4;
+  boost.learning_rate = 0.3;
+  boost.trees = SomeTrees();
+  return boost;
+}
+
+template <class AnySampler>
+std::vector<RowId> Rows(const AnySampler& sampler) {
+  const Dataset& data = AnyData().data;
+  return sampler.Draw(data, WholeSample(data.n_documents()), Rng(5)).rows;
+}
+
+Ensemble ModelOf(Member member, const Dataset& data) {
+  Ensemble model;
+  model.n_features = static_cast<std::uint32_t>(data.n_features());
+  model.members.push_back(std::move(member));
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("a sample is of documents with or without replacement, or of queries without") {
+  CHECK(Rows(SamplerOf({1.0, SampleUnit::kDocument, false})) == Rows(AllRows()));
+  CHECK(Rows(SamplerOf({0.5, SampleUnit::kDocument, false})) == Rows(SubsampleRows{0.5}));
+  CHECK(Rows(SamplerOf({1.0, SampleUnit::kDocument, true})) == Rows(Bootstrap{1.0}));
+  CHECK(Rows(SamplerOf({0.5, SampleUnit::kDocument, true})) == Rows(Bootstrap{0.5}));
+  CHECK(Rows(SamplerOf({0.5, SampleUnit::kQuery, false})) == Rows(SubsampleQueries{0.5}));
+  CHECK(Rows(SamplerOf({0.5, SampleUnit::kQuery, true})) == Rows(SubsampleQueries{0.5}));
+  CHECK(Rows(SamplerOf({1.0, SampleUnit::kQuery, true})) == Rows(AllRows()));
+}
+
+TEST_CASE("forests are bags of trees on the grades") {
+  ForestSettings settings;
+  settings.n_estimators = 6;
+  settings.trees = SomeTrees();
+  settings.sample.with_replacement = true;
+  const SquaredError grades(InitialScore::kZero);
+  CHECK(Train(RandomForest(settings)) == Train(Once(grades, Bag(6, SomeGrower(), Bootstrap{1.0}))));
+  CHECK(Train(ExtraTrees(settings)) ==
+        Train(Once(grades, Bag(6, SomeGrower<RandomThreshold>(), Bootstrap{1.0}))));
+  settings.sample = {0.5, SampleUnit::kQuery, false};
+  CHECK(Train(RandomForest(settings)) ==
+        Train(Once(grades, Bag(6, SomeGrower(), SubsampleQueries{0.5}))));
+}
+
+TEST_CASE("MART boosts trees on the residuals, from the mean or from 0") {
+  for (const InitialScore init : {InitialScore::kMean, InitialScore::kZero}) {
+    MartSettings settings{SomeBoost(), init};
+    settings.boost.sample.fraction = 0.5;
+    CHECK(Train(Mart(settings)) ==
+          Train(Boost(BoostPlan{4, 0.3}, SquaredError(init), SomeGrower(), SubsampleRows{0.5})));
+  }
+}
+
+TEST_CASE("IGBRT boosts on from a random forest") {
+  IgbrtSettings settings;
+  settings.forest.n_estimators = 3;
+  settings.forest.sample.with_replacement = true;
+  settings.boost = SomeBoost();
+  const Member member = Train(Igbrt(settings));
+  CHECK(member == Train(Chain(RandomForest(settings.forest),
+                              Boost(BoostPlan{4, 0.3}, SquaredError(), SomeGrower(), AllRows()))));
+  REQUIRE(member.groups.size() == 2);
+  CHECK(member.groups[0].reduction == Reduction::kMean);
+  CHECK(member.groups[1].weight == 0.3);
+}
+
+TEST_CASE("LambdaMART boosts trees on the lambdas of its metric") {
+  LambdaMartSettings settings;
+  settings.boost = SomeBoost();
+  settings.boost.trees.min_hessian = 0.0;
+  settings.boost.sample = {0.5, SampleUnit::kQuery, false};
+  settings.lambda = {2.0, 3, LambdaNorm::kGap, LambdaLeaf::kMean};
+  settings.metric = Metric::Parse("map@5");
+  const TreeGrower<> grower(SomeTrees().limits, SomeTrees().max_features, Newton{0.25, 0.0});
+  VisitSwapDelta(settings.metric, [&](auto swap) {
+    const LambdaRank<decltype(swap)> lambdas(swap, settings.metric, settings.lambda);
+    const Member member = Train(LambdaMart(settings, swap));
+    CHECK(member == Train(Boost(BoostPlan{4, 0.3}, lambdas, grower, SubsampleQueries{0.5})));
+    CHECK(member.base == 0.0);
+    CHECK(member.groups[0].trees.size() == 4);
+  });
+}
+
+TEST_CASE("unlimited trees on all documents learn grades by heart") {
+  RawData raw = AnyRaw();
+  for (std::size_t row = 0; row < raw.n_rows(); ++row) {
+    raw.features[row * raw.n_features] = static_cast<float>(row);  // no two rows are alike
+  }
+  const Prepared prepared(raw);
+  ForestSettings settings;
+  settings.n_estimators = 3;
+  const Member forest = Train(RandomForest(settings), prepared);
+  const std::vector<double> scores =
+      Score(ModelOf(forest, prepared.data), prepared.data.features());
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    CHECK(scores[row] == doctest::Approx(raw.grades[row]).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("LambdaMART ranks separable documents as well as its metric allows") {
+  RawData raw = AnyRaw();
+  for (std::size_t row = 0; row < raw.n_rows(); ++row) {
+    raw.features[row * raw.n_features] = static_cast<float>(raw.grades[row]);
+  }
+  const Prepared prepared(raw);
+  for (const char* spelling : {"ndcg@10", "map", "err", "p@3", "mrr"}) {
+    LambdaMartSettings settings = LambdaMartDefaults();
+    settings.boost.n_estimators = 30;
+    settings.boost.trees.limits.min_samples_leaf.amount = 1;
+    settings.metric = Metric::Parse(spelling);
+    VisitSwapDelta(settings.metric, [&](auto swap) {
+      const Dataset& data = prepared.data;
+      const std::vector<double> by_row =
+          Score(ModelOf(Train(LambdaMart(settings, swap), prepared), data), data.features());
+      std::vector<double> scores;
+      for (const RowId row : data.order()) scores.push_back(by_row[row]);
+      MetricRun run(settings.metric, JudgementsOf(data), Threads{1});
+      const double reached = run.Evaluate(scores).mean;
+      const double ideal = run.Evaluate(data.grades()).mean;  // scored by the grades themselves
+      INFO(spelling);
+      CHECK(reached == doctest::Approx(ideal));
+      CHECK(run.Evaluate(std::vector<double>(scores.size())).mean < 0.97 * ideal);
+    });
+  }
+}
+
+}  // namespace rankforest

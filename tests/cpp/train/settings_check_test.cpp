@@ -1,0 +1,175 @@
+#include "rankforest/train/settings_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rankforest {
+
+namespace {
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The complaint about the defaults after a change; empty if there is none.
+template <class Settings>
+std::string Complaint(Settings settings, const std::function<void(Settings&)>& change) {
+  change(settings);
+  try {
+    Check(settings);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string Lambda(const std::function<void(LambdaMartSettings&)>& change) {
+  return Complaint<LambdaMartSettings>(LambdaMartDefaults(), change);
+}
+
+std::string Forest(const std::function<void(ForestSettings&)>& change) {
+  return Complaint<ForestSettings>(RandomForestDefaults(), change);
+}
+
+std::string LearningRate(double rate) {
+  return Lambda([&](LambdaMartSettings& s) { s.boost.learning_rate = rate; });
+}
+
+std::string Subsample(double fraction) {
+  return Forest([&](ForestSettings& s) { s.sample.fraction = fraction; });
+}
+
+std::string Leaf(double amount, bool is_fraction) {
+  return Forest(
+      [&](ForestSettings& s) { s.trees.limits.min_samples_leaf = {amount, is_fraction}; });
+}
+
+std::string Features(FeatureDraw::Kind kind, double amount) {
+  return Forest([&](ForestSettings& s) { s.trees.max_features = {kind, amount}; });
+}
+
+}  // namespace
+
+TEST_CASE("the defaults are in range") {
+  CHECK_NOTHROW(Check(RandomForestDefaults()));
+  CHECK_NOTHROW(Check(ExtraTreesDefaults()));
+  CHECK_NOTHROW(Check(MartDefaults().boost));
+  CHECK_NOTHROW(Check(IgbrtDefaults().forest));
+  CHECK_NOTHROW(Check(IgbrtDefaults().boost));
+  CHECK_NOTHROW(Check(LambdaMartDefaults()));
+}
+
+TEST_CASE("whole numbers that are too small are refused") {
+  CHECK(Forest([](ForestSettings& s) { s.n_estimators = 0; }) ==
+        "n_estimators must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.boost.n_estimators = 0; }) ==
+        "n_estimators must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.boost.trees.limits.max_depth = 0; }) ==
+        "max_depth must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.boost.trees.limits.max_leaf_nodes = 1; }) ==
+        "max_leaf_nodes must be >= 2, got 1");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.boost.early_stopping_rounds = 0; }) ==
+        "early_stopping_rounds must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.lambda.truncation = 0; }) ==
+        "truncation must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) {
+          s.boost.n_estimators = 1;
+          s.boost.trees.limits.max_depth = 1;
+          s.boost.trees.limits.max_leaf_nodes = 2;
+          s.boost.early_stopping_rounds = 1;
+          s.lambda.truncation = 1;
+        }).empty());
+}
+
+TEST_CASE("a learning rate is in (0, 1], and so is a subsample") {
+  for (const double good : {1e-9, 0.5, 1.0}) {
+    CHECK(LearningRate(good).empty());
+    CHECK(Subsample(good).empty());
+  }
+  const std::vector<std::pair<double, std::string>> bad = {{0.0, "0"},
+                                                           {-0.5, "-0.5"},
+                                                           {1.0000001, "1.0000001"},
+                                                           {kInfinity, "inf"},
+                                                           {kNotANumber, "nan"}};
+  for (const auto& [value, shown] : bad) {
+    CHECK(LearningRate(value) == "learning_rate must be in (0, 1], got " + shown);
+    CHECK(Subsample(value) == "subsample must be in (0, 1], got " + shown);
+  }
+}
+
+TEST_CASE("the smallest leaf is a count from 1 on or a fraction in (0, 1)") {
+  const std::string range =
+      "min_samples_leaf must be a count from 1 to 4294967295 or a fraction in (0, 1), got ";
+  CHECK(Leaf(1.0, false).empty());
+  CHECK(Leaf(4294967295.0, false).empty());
+  CHECK(Leaf(0.999, true).empty());
+  CHECK(Leaf(0.0, false) == range + "0");
+  CHECK(Leaf(-3.0, false) == range + "-3");
+  CHECK(Leaf(4294967296.0, false) == range + "4294967296");
+  CHECK(Leaf(0.0, true) == range + "0");
+  CHECK(Leaf(1.0, true) == range + "1");
+  CHECK(Leaf(kNotANumber, true) == range + "nan");
+  CHECK(Leaf(kNotANumber, false) == range + "nan");
+}
+
+TEST_CASE("features are drawn by a count from 1 on, a fraction in (0, 1] or a name") {
+  using Kind = FeatureDraw::Kind;
+  for (const Kind kind : {Kind::kAll, Kind::kSqrt, Kind::kLog2, Kind::kBreiman}) {
+    CHECK(Features(kind, 0.0).empty());
+  }
+  const std::string range = "max_features must be a count from 1 to 4294967295, got ";
+  CHECK(Features(Kind::kCount, 1.0).empty());
+  CHECK(Features(Kind::kFraction, 1.0).empty());
+  CHECK(Features(Kind::kCount, 0.0) == range + "0");
+  CHECK(Features(Kind::kCount, 1e10) == range + "10000000000");
+  CHECK(Features(Kind::kFraction, 0.0) == "max_features must be a fraction in (0, 1], got 0");
+  CHECK(Features(Kind::kFraction, 1.5) == "max_features must be a fraction in (0, 1], got 1.5");
+  CHECK(Features(Kind::kFraction, kNotANumber) ==
+        "max_features must be a fraction in (0, 1], got nan");
+}
+
+TEST_CASE("thresholds of gains and hessians are not negative, penalties finite too") {
+  const auto with = [](double TreeSettings::* field, double value) {
+    return Lambda([&](LambdaMartSettings& s) { s.boost.trees.*field = value; });
+  };
+  const auto min_gain = [](double value) {
+    return Lambda([&](LambdaMartSettings& s) { s.boost.trees.limits.min_gain = value; });
+  };
+  CHECK(min_gain(3.0).empty());
+  CHECK(min_gain(-0.1) == "min_gain must be >= 0, got -0.1");
+  CHECK(min_gain(kNotANumber) == "min_gain must be >= 0, got nan");
+  CHECK(with(&TreeSettings::min_hessian, 0.0).empty());
+  CHECK(with(&TreeSettings::min_hessian, -1e-3) == "min_hessian must be >= 0, got -0.001");
+  CHECK(with(&TreeSettings::min_hessian, kNotANumber) == "min_hessian must be >= 0, got nan");
+  const std::string penalty = "l2_regularization must be finite and >= 0, got ";
+  CHECK(with(&TreeSettings::l2_regularization, 2.0).empty());
+  CHECK(with(&TreeSettings::l2_regularization, -1.0) == penalty + "-1");
+  CHECK(with(&TreeSettings::l2_regularization, kInfinity) == penalty + "inf");
+  CHECK(with(&TreeSettings::l2_regularization, kNotANumber) == penalty + "nan");
+}
+
+TEST_CASE("sigma is finite and positive, and no truncation is a truncation") {
+  const auto sigma = [](double value) {
+    return Lambda([&](LambdaMartSettings& s) { s.lambda.sigma = value; });
+  };
+  CHECK(sigma(0.01).empty());
+  for (const double value : {0.0, -1.0, kInfinity, kNotANumber}) {
+    CHECK(sigma(value).find("sigma must be finite and > 0, got ") == 0);
+  }
+  CHECK(Lambda([](LambdaMartSettings& s) { s.lambda.truncation.reset(); }).empty());
+}
+
+TEST_CASE("an objective that sees whole queries takes no sample of documents") {
+  CHECK_NOTHROW(CheckWholeQueries({0.5, SampleUnit::kQuery, false}));
+  CHECK_NOTHROW(CheckWholeQueries({1.0, SampleUnit::kDocument, false}));
+  CHECK_THROWS_WITH_AS(CheckWholeQueries({0.5, SampleUnit::kDocument, false}),
+                       "this objective sees whole queries: use subsample_unit=\"query\"",
+                       std::invalid_argument);
+}
+
+}  // namespace rankforest

@@ -1,0 +1,160 @@
+#include "rankforest/train/settings_fields.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace rankforest {
+
+namespace {
+
+/// Notes the names and the addresses of what it visits.
+struct Collector {
+  std::vector<std::string> names;
+  std::set<const void*> fields;
+
+  template <class Field>
+  void operator()(const char* name, Field& field) {
+    names.emplace_back(name);
+    fields.insert(&field);
+  }
+};
+
+template <class Settings>
+std::vector<std::string> NamesIn(Settings settings) {
+  Collector collector;
+  VisitFields(settings, collector);
+  CHECK(collector.fields.size() == collector.names.size());  // no field under two names
+  std::vector<std::string> names = collector.names;
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+  return names;
+}
+
+std::vector<std::string> Sorted(std::vector<std::string> names) {
+  const std::vector<std::string> of_trees = {"max_depth", "max_leaf_nodes", "min_samples_leaf",
+                                             "min_gain",  "max_features",   "grow_policy",
+                                             "missing"};
+  names.insert(names.end(), of_trees.begin(), of_trees.end());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Gives one field a value that is not its default.
+class Changer {
+ public:
+  explicit Changer(std::string name) : name_(std::move(name)) {}
+
+  template <class Field>
+  void operator()(const char* name, Field& field) {
+    if (name_ != name) return;
+    if constexpr (std::is_same_v<Field, std::uint32_t> || std::is_same_v<Field, double>) {
+      field += 1;
+    } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {
+      field = field.value_or(0) + 7;
+    } else if constexpr (std::is_same_v<Field, bool>) {
+      field = !field;
+    } else if constexpr (std::is_enum_v<Field>) {
+      field = static_cast<Field>(field == static_cast<Field>(0) ? 1 : 0);
+    } else if constexpr (std::is_same_v<Field, LeafSize>) {
+      field.amount += 1.0;
+    } else if constexpr (std::is_same_v<Field, FeatureDraw>) {
+      field = {FeatureDraw::Kind::kCount, 3.0};
+    } else if constexpr (std::is_same_v<Field, Metric>) {
+      field = Metric::Parse("map");
+    } else {
+      static_assert(std::is_same_v<Field, ForestSettings>);
+      field.n_estimators += 1;
+    }
+  }
+
+ private:
+  std::string name_;
+};
+
+template <class Settings>
+Settings Changed(Settings settings, const std::string& name) {
+  Changer changer(name);
+  VisitFields(settings, changer);
+  return settings;
+}
+
+template <class Enum, std::size_t N>
+void CheckNames(const EnumNames<Enum, N>& names) {
+  std::set<std::string_view> distinct;
+  std::set<Enum> values;
+  for (const auto& [name, value] : names) {
+    distinct.insert(name);
+    values.insert(value);
+  }
+  CHECK(distinct.size() == N);
+  CHECK(values.size() == N);
+}
+
+}  // namespace
+
+TEST_CASE("every recipe visits its parameters, each once, under the estimators' names") {
+  const std::vector<std::string> of_forests =
+      Sorted({"n_estimators", "bootstrap", "subsample", "subsample_unit"});
+  CHECK(NamesIn(RandomForestDefaults()) == of_forests);
+  CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
+  CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
+                                           "subsample_unit", "early_stopping_rounds", "init"}));
+  CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
+                                            "subsample_unit", "early_stopping_rounds", "forest"}));
+  CHECK(NamesIn(LambdaMartDefaults()) ==
+        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
+                "early_stopping_rounds", "min_hessian", "l2_regularization", "metric", "truncation",
+                "sigma", "lambda_norm", "leaf"}));
+}
+
+TEST_CASE("a name is bound to the setting that it says") {
+  const LambdaMartSettings before = LambdaMartDefaults();
+  const auto after = [&](const char* name) { return Changed(before, name); };
+  CHECK(after("n_estimators").boost.n_estimators == 301);
+  CHECK(after("learning_rate").boost.learning_rate == 1.1);
+  CHECK(after("max_depth").boost.trees.limits.max_depth == 7);
+  CHECK(after("max_leaf_nodes").boost.trees.limits.max_leaf_nodes == 38);
+  CHECK(after("min_samples_leaf").boost.trees.limits.min_samples_leaf.amount == 21.0);
+  CHECK(after("min_gain").boost.trees.limits.min_gain == 1.0);
+  CHECK(after("max_features").boost.trees.max_features.amount == 3.0);
+  CHECK(after("grow_policy").boost.trees.limits.grow_policy == GrowPolicy::kDepthWise);
+  CHECK(after("missing").boost.trees.limits.missing == MissingRule::kThird);
+  CHECK(after("subsample").boost.sample.fraction == 2.0);
+  CHECK(after("subsample_unit").boost.sample.unit == SampleUnit::kDocument);
+  CHECK(after("early_stopping_rounds").boost.early_stopping_rounds == 7);
+  CHECK(after("min_hessian").boost.trees.min_hessian == 1.001);
+  CHECK(after("l2_regularization").boost.trees.l2_regularization == 1.0);
+  CHECK(after("metric").metric == Metric::Parse("map"));
+  CHECK(after("truncation").lambda.truncation == 37);
+  CHECK(after("sigma").lambda.sigma == 2.0);
+  CHECK(after("lambda_norm").lambda.norm != before.lambda.norm);
+  CHECK(after("leaf").lambda.leaf == LambdaLeaf::kMean);
+  CHECK_FALSE(Changed(RandomForestDefaults(), "bootstrap").sample.with_replacement);
+  CHECK(Changed(MartDefaults(), "init").init == InitialScore::kZero);
+  CHECK(Changed(IgbrtDefaults(), "forest").forest.n_estimators == 501);
+  CHECK(Changed(IgbrtDefaults(), "forest").boost.n_estimators == 500);
+  CHECK(Changed(IgbrtDefaults(), "n_estimators").boost.n_estimators == 501);
+}
+
+TEST_CASE("the names of a choice are distinct, and so are their values") {
+  CheckNames(NamesOf(MissingRule()));
+  CheckNames(NamesOf(GrowPolicy()));
+  CheckNames(NamesOf(SampleUnit()));
+  CheckNames(NamesOf(InitialScore()));
+  CheckNames(NamesOf(LambdaNorm()));
+  CheckNames(NamesOf(LambdaLeaf()));
+  CheckNames(NamesOf(FeatureDraw::Kind()));
+  CHECK(NamesOf(LambdaNorm())[3].first == "gap_log");
+  CHECK(NamesOf(LambdaNorm())[3].second == LambdaNorm::kGapLog);
+  CHECK(NamesOf(FeatureDraw::Kind())[2].first == "breiman");
+  CHECK(NamesOf(FeatureDraw::Kind())[2].second == FeatureDraw::Kind::kBreiman);
+}
+
+}  // namespace rankforest
