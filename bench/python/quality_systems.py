@@ -6,11 +6,11 @@ run, so that a peer that is not installed costs nothing.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ class System:
 
     @property
     def version(self) -> str:
-        return metadata.version(self.distribution)
+        return str(importlib.import_module(self.package).__version__)
 
 
 def _ours(name: str, **settings: Any) -> Train:

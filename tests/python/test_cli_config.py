@@ -85,9 +85,9 @@ def test_a_key_that_resembles_nothing_is_refused(try_config):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("max_depth = 0", "max_depth: must be an integer >= 1 or None, got 0"),
-        ("max_depth = true", "max_depth: must be an integer >= 1 or None, got True"),
-        ("max_depth = 2.5", "max_depth: must be an integer >= 1 or None, got 2.5"),
+        ("max_depth = 0", "max_depth: must be an integer >= 1 or none, got 0"),
+        ("max_depth = true", "max_depth: must be an integer >= 1 or none, got True"),
+        ("max_depth = 2.5", "max_depth: must be an integer >= 1 or none, got 2.5"),
         ("max_depth = [1]", "max_depth: takes one value, got [1]"),
         ('bootstrap = "yes"', "bootstrap: must be true or false, got 'yes'"),
         ("train = 5", "train: must be text, got 5"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -12,6 +12,9 @@ import rankforest
 # Keys of a context's `meta`.
 _PROBLEMS = "rankforest.problems"
 _REJECTED = "rankforest.rejected"
+
+# Heading of what has no heading of its own, such as --help.
+_OTHER = "Other"
 
 
 class Option(click.Option):
@@ -27,9 +30,13 @@ class Option(click.Option):
         As for `click.Option`.
     """
 
-    def __init__(self, *declarations: str, section: str = "Other", **settings: Any) -> None:
+    def __init__(self, *declarations: str, section: str = _OTHER, **settings: Any) -> None:
         super().__init__(declarations, **settings)
         self.section = section
+
+    def section_in(self, _ctx: click.Context) -> str:
+        """Return the heading under which the help shows the option."""
+        return self.section
 
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
@@ -40,18 +47,45 @@ class Option(click.Option):
         except click.MissingParameter as error:
             if self.name not in rejected_names(ctx):
                 problems_of(ctx).append(" ".join(error.format_message().split()))
+        except click.BadParameter as error:
+            problems_of(ctx).append(f"{self.opts[0]}: {error.message}")
         except click.UsageError as error:
             problems_of(ctx).append(error.format_message())
         return None, args
 
 
+Check = Callable[[Mapping[str, Any], list[str]], None]
+
+
 class Command(click.Command):
-    """A command that reports all unusable options at once and groups its help by section."""
+    """A command that reports all unusable options at once and groups its help by section.
+
+    Parameters
+    ----------
+    name : str
+        What the user types.
+    check : callable, optional
+        Adds to a list of problems, one line each, what is unusable about the values of the
+        options together. Options with unusable values are not among them.
+    **settings : object
+        As for `click.Command`.
+    """
+
+    def __init__(self, name: str, *, check: Check | None = None, **settings: Any) -> None:
+        super().__init__(name, context_settings={"max_content_width": 100}, **settings)
+        self._check = check
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, then raise one error that names everything unusable, one line each."""
+        was_empty = not args
         rest = super().parse_args(ctx, args)
-        raise_problems(ctx)
+        problems = problems_of(ctx)
+        if self._check is not None:
+            self._check({k: v for k, v in ctx.params.items() if v is not None}, problems)
+        if problems and was_empty:
+            problems.append(f"see {ctx.info_name} --help")
+        if problems:
+            raise click.UsageError("\n".join(problems), ctx)
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -60,7 +94,7 @@ class Command(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
-                section = getattr(parameter, "section", "Other")
+                section = parameter.section_in(ctx) if isinstance(parameter, Option) else _OTHER
                 sections.setdefault(section, []).append(record)
         for section, records in sections.items():
             with formatter.section(section):
@@ -77,13 +111,6 @@ def rejected_names(ctx: click.Context) -> set[str | None]:
     """Return the options that have a value elsewhere which was refused already."""
     names: set[str | None] = ctx.meta.setdefault(_REJECTED, set())
     return names
-
-
-def raise_problems(ctx: click.Context) -> None:
-    """Raise one UsageError that lists every problem, if there is one."""
-    problems = problems_of(ctx)
-    if problems:
-        raise click.UsageError("\n".join(problems), ctx)
 
 
 def version_option() -> click.Option:

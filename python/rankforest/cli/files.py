@@ -26,6 +26,16 @@ def check_writable(path: str) -> None:
     temporary.unlink()
 
 
+def note_unwritable(problems: list[str], flag: str, path: str | None) -> None:
+    """Add a line to `problems` if `path`, which option `flag` names, cannot be written to."""
+    if path is None:
+        return
+    try:
+        check_writable(path)
+    except OSError as error:
+        problems.append(f"{flag} {path} cannot be written: {error.strerror or error}")
+
+
 @contextmanager
 def replacing(path: str) -> Iterator[Path]:
     """Give a temporary name to write to, which becomes `path` at the end of the block.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -56,18 +56,23 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # older click has no ar
         """Return the value in its plain form, wrapped in `Given`."""
         if isinstance(value, Given):
             return value
-        try:
-            return Given(self._rule.parse(_literal(value) if isinstance(value, str) else value))
-        except (TypeError, ValueError):
-            return self.fail(f"must be {self._rule.expectation}, got {value!r}", param, ctx)
+        for meant in _meanings(value):
+            with suppress(TypeError, ValueError):
+                return Given(self._rule.parse(meant))
+        expectation = self._rule.expectation
+        for word in ("None", "True", "False"):
+            expectation = expectation.replace(word, word.lower())
+        return self.fail(f"must be {expectation}, got {value!r}", param, ctx)
 
 
-def _literal(text: str) -> object:
-    words = {"none": None, "true": True, "false": False}
-    if text.lower() in words:
-        return words[text.lower()]
-    with suppress(ValueError):
-        return int(text)
-    with suppress(ValueError):
-        return float(text)
-    return text
+def _meanings(value: object) -> Iterator[object]:
+    """List what a text may stand for, the likeliest first; "none" may also be just a word."""
+    if isinstance(value, str):
+        words = {"none": None, "true": True, "false": False}
+        if value.lower() in words:
+            yield words[value.lower()]
+        with suppress(ValueError):
+            yield int(value)
+        with suppress(ValueError):
+            yield float(value)
+    yield value

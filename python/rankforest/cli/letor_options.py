@@ -1,0 +1,155 @@
+"""How the commands read LETOR text."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import click
+
+import rankforest
+from rankforest._parameters import FLAG, RULES, Rule, choice, integer
+from rankforest.cli.commands import Option
+from rankforest.cli.values import Given, Value
+from rankforest.letor import _read_arrays
+
+_SECTION = "Reading LETOR text"
+_ZERO_BASED = (
+    "Whether the first feature has index 0; auto: whether index 0 occurs in the data, all files "
+    "together."
+)
+_ABSENT = "What a feature is that a line leaves out: 0, or nan for a missing value."
+_N_FEATURES = "How many features there are."
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The rules by which text becomes features."""
+
+    zero_based: bool | Literal["auto"] = False
+    absent: Literal["nan"] | int = 0
+    n_features: int | None = None
+    n_jobs: int | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Reading:
+        """Make the rules out of options by name; others do not matter."""
+        names = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in given.items() if name in names})
+
+    def settled(self, paths: Sequence[str]) -> Reading:
+        """Decide an index base of "auto" by all the files together, and say so in a warning."""
+        if self.zero_based != "auto":
+            return self
+        data = _read_arrays(list(paths), zero_based="auto", n_jobs=self.n_jobs)
+        found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
+        warnings.warn(
+            f"--zero-based auto: index 0 {found}, so the first feature has index {first}",
+            UserWarning,
+            stacklevel=2,
+        )
+        return replace(self, zero_based=data.zero_based)
+
+    def read(self, paths: Sequence[str]) -> rankforest.Dataset:
+        """Read the files, in order, as one data set."""
+        return rankforest.read_letor(
+            list(paths),
+            zero_based=self.zero_based,
+            absent=self.absent,
+            n_features=self.n_features,
+            n_jobs=self.n_jobs,
+        )
+
+
+def read_together(
+    reading: Reading, files: Mapping[str, Sequence[str]]
+) -> dict[str, rankforest.Dataset]:
+    """Read several data sets by the same rules, all as wide as the first.
+
+    Parameters
+    ----------
+    reading : Reading
+        The rules; index base "auto" is decided once, by all files.
+    files : mapping of str to sequence of str
+        The files of each data set by name; those without files are left out.
+    """
+    everything = [path for paths in files.values() for path in paths]
+    sets: dict[str, rankforest.Dataset] = {}
+    rules = reading.settled(everything)
+    for name, paths in files.items():
+        if paths:
+            sets[name] = rules.read(paths)
+            rules = replace(rules, n_features=sets[name].n_features)
+    return sets
+
+
+def data_option(name: str, what: str, *, section: str, required: bool = False) -> Option:
+    """Make the option that names the files of one data set."""
+    return Option(
+        f"--{name}",
+        section=section,
+        type=click.Path(exists=True, dir_okay=False, readable=True),
+        multiple=True,
+        required=required,
+        metavar="FILE",
+        help=f"{what} May be given several times: the files are one data set.",
+    )
+
+
+def reading_options(*, zero_based: str, absent: str, n_features: str) -> list[click.Option]:
+    """Make the options of how to read LETOR text.
+
+    Parameters
+    ----------
+    zero_based, absent, n_features : str
+        What holds where the option is not given, for the help.
+    """
+    rules = (
+        (
+            "--zero-based",
+            Value(FLAG | choice("auto"), "true|false|auto"),
+            f"{_ZERO_BASED}  [default: {zero_based}]",
+        ),
+        (
+            "--absent",
+            Value(Rule("0 or nan", _parse_absent), "0|nan"),
+            f"{_ABSENT}  [default: {absent}]",
+        ),
+        (
+            "--n-features",
+            Value(integer(1), "INT"),
+            f"{_N_FEATURES}  [default: {n_features}]",
+        ),
+    )
+    return [Option(flag, section=_SECTION, type=value, help=text) for flag, value, text in rules]
+
+
+def n_jobs_option() -> click.Option:
+    """Make the option of how many threads to use."""
+    return Option(
+        "--n-jobs",
+        section="Run",
+        type=Value(RULES["n_jobs"], "INT"),
+        help="Threads; -1 for every core that the process may use, -2 for all but one. Never "
+        "changes a result.  [default: -1]",
+    )
+
+
+def unwrapped(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep the options that were given, without the wrapping."""
+    return {
+        name: value.value if isinstance(value, Given) else value
+        for name, value in options.items()
+        if value is not None
+    }
+
+
+def _parse_absent(value: object) -> Literal["nan"] | int:
+    if value == "nan" or (isinstance(value, float) and math.isnan(value)):
+        return "nan"
+    if value == 0 and not isinstance(value, bool):
+        return 0
+    raise ValueError

@@ -1,0 +1,41 @@
+"""Trained models on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+import rankforest
+from rankforest.cli.commands import Option
+from rankforest.cli.letor_options import Reading
+
+# What the help says where the model decides how data is read.
+BY_MODEL: Mapping[str, str] = dict.fromkeys(
+    ("zero_based", "absent", "n_features"), "as in the model's training"
+)
+
+
+def model_option(*, section: str, required: bool = False, multiple: bool = False) -> Option:
+    """Make the option that names a model file."""
+    return Option(
+        "--model",
+        section=section,
+        type=click.Path(exists=True, dir_okay=False, readable=True),
+        required=required,
+        multiple=multiple,
+        metavar="FILE",
+        help="Model file of ltr-train or save()."
+        + (" May be given several times." if multiple else ""),
+    )
+
+
+def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:
+    """Read as the model's training data was read, except for what the user gave."""
+    rules = {
+        "zero_based": model.zero_based,
+        "absent": model.absent,
+        "n_features": model.n_features,
+    }
+    return Reading.of(rules | dict(given))

@@ -1,0 +1,150 @@
+"""The estimators' parameters, read from their signatures and docstrings.
+
+Nothing about a parameter is written down a second time for the command line: one that an estimator
+gains is an option of `ltr-train` at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
+
+ALGORITHMS: Mapping[str, type] = {
+    "random_forest": RandomForest,
+    "extra_trees": ExtraTrees,
+    "mart": MART,
+    "igbrt": IGBRT,
+    "lambdamart": LambdaMART,
+}
+
+# Parameters that are estimators themselves: theirs become options with this name as a prefix.
+NESTED: Mapping[str, type] = {"forest": RandomForest}
+
+# What only Python code can give.
+_PYTHON_ONLY = frozenset({"callbacks", "objective"})
+
+# What docstrings mention and the command line calls something else.
+_OPTION_OF: Mapping[str, str] = {"eval_set": "--valid"}
+
+# What means more to the command than to an estimator, so that the command declares it.
+DECLARED_BY_COMMAND = frozenset({"metric", "n_jobs", "random_state"})
+
+
+@dataclass(frozen=True)
+class Documented:
+    """A parameter as one estimator has it."""
+
+    default: object
+    kind: str  # as in the docstring: "int or None"
+    text: str
+
+
+@dataclass
+class Parameter:
+    """A parameter with what each algorithm that has it says about it."""
+
+    name: str
+    owner: str | None = None  # the parameter that it is nested in
+    by_algorithm: dict[str, Documented] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name among all options, and in a configuration file."""
+        return f"{self.owner}_{self.name}" if self.owner else self.name
+
+    @property
+    def flag(self) -> str:
+        """The option as a user writes it."""
+        return _flag(self.key)
+
+
+def all_parameters() -> list[Parameter]:
+    """List every parameter that is an option of its own.
+
+    The order is that of the signatures: what only one algorithm has stands behind what precedes it
+    there.
+    """
+    order: list[Parameter] = []
+    found: dict[str, Parameter] = {}
+    for algorithm, estimator in ALGORITHMS.items():
+        behind = 0
+        for owner, name, documented in _parameters_of(estimator):
+            parameter = Parameter(name, owner)
+            if parameter.key not in found:
+                found[parameter.key] = parameter
+                order.insert(behind, parameter)
+            parameter = found[parameter.key]
+            parameter.by_algorithm[algorithm] = documented
+            behind = order.index(parameter) + 1
+    return order
+
+
+def build_estimator(algorithm: str, given: Mapping[str, object]) -> Any:
+    """Make the algorithm's estimator, unfitted.
+
+    Parameters
+    ----------
+    algorithm : str
+        A key of `ALGORITHMS`.
+    given : mapping of str to object
+        Parameters by key; the others keep their defaults.
+    """
+    arguments = dict(given)
+    for owner, estimator in NESTED.items():
+        prefix = f"{owner}_"
+        inner = {key: arguments.pop(key) for key in given if key.startswith(prefix)}
+        if inner:
+            arguments[owner] = estimator(
+                **{key.removeprefix(prefix): value for key, value in inner.items()}
+            )
+    return ALGORITHMS[algorithm](**arguments)
+
+
+def _parameters_of(estimator: type) -> Iterator[tuple[str | None, str, Documented]]:
+    """List owner, name and documentation of what text can give to an estimator."""
+    for name, documented in _documented(estimator):
+        if name in NESTED:
+            for inner, inner_documented in _documented(NESTED[name], prefix=f"{name}_"):
+                yield name, inner, inner_documented
+        else:
+            yield None, name, documented
+
+
+def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Documented]]:
+    documents = parse_parameters(inspect.getdoc(estimator) or "", prefix)
+    for name, parameter in inspect.signature(estimator).parameters.items():
+        if name not in _PYTHON_ONLY | DECLARED_BY_COMMAND:
+            kind, text = documents[name]
+            yield name, Documented(parameter.default, kind, text)
+
+
+def parse_parameters(docstring: str, prefix: str = "") -> dict[str, tuple[str, str]]:
+    """Return type and description of each parameter in a numpydoc docstring.
+
+    The type comes without its default, the description as running text: without markup, with
+    options in place of parameters. `prefix` stands before the parameters' names in options.
+    """
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", docstring, re.MULTILINE | re.DOTALL)
+    entries = re.findall(
+        r"^(\w+) : (.+)((?:\n(?: .*)?)*)", section[1] if section else "", re.MULTILINE
+    )
+    options = {name: _flag(prefix + name) for name, _, _ in entries} | dict(_OPTION_OF)
+    return {
+        name: (kind.rsplit(", default", 1)[0], _running_text(text, options))
+        for name, kind, text in entries
+    }
+
+
+def _running_text(text: str, options: Mapping[str, str]) -> str:
+    text = re.sub(r"\s*\[\d+\]_", "", " ".join(text.split()))
+    text = re.sub(r"`+(.+?)`+", lambda match: options.get(match[1], match[1]), text)
+    return text.replace("None", "none")
+
+
+def _flag(key: str) -> str:
+    return "--" + key.replace("_", "-")

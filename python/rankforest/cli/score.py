@@ -1,0 +1,120 @@
+"""`ltr-score`: score the documents of LETOR files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+import rankforest
+from rankforest.cli import files
+from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
+from rankforest.cli.models import BY_MODEL, model_option, reading_for
+from rankforest.cli.run import run
+from rankforest.letor import docid
+
+_SECTION = "Data and output"
+
+_HELP = """Score the documents of LETOR files with a trained model.
+
+Writes one score per line, in the order of the data; the highest score ranks first. The text has as
+many digits as it takes to read the same float64 back."""
+
+_EPILOG = """\b
+Examples:
+  ltr-score --model m.rf --data test.txt > scores.txt
+  ltr-score --model m.rf --data test.txt --trec-run lambdamart --output run.txt
+
+\b
+Exit status: 0; 1 for a failed run; 2 for unusable arguments or input; 130 after
+Ctrl-C. The output file appears whole or not at all."""
+
+
+def _score(
+    *, model: str, data: Sequence[str], output: str, trec_run: str | None, **options: Any
+) -> None:
+    """Read, score and write."""
+    given = unwrapped(options)
+    trained = rankforest.load(model)
+    documents = reading_for(trained, given).read(data)
+    scores = trained.predict(documents, n_jobs=given.get("n_jobs"))
+    lines = (
+        map(repr, scores.tolist()) if trec_run is None else trec_run_of(documents, scores, trec_run)
+    )
+    with files.text_output(output) as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+    if len(given.get("trec_run", "one").split()) != 1:
+        problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
+    files.note_unwritable(problems, "--output", given.get("output"))
+
+
+def trec_run_of(
+    data: rankforest.Dataset, scores: npt.NDArray[np.float64], name: str
+) -> Iterator[str]:
+    """Make the lines of a TREC run: query, Q0, document, rank from 1 on, score, name.
+
+    Queries stand in the order of their first document, their documents by score, highest first;
+    equal scores stay in the order of the data.
+    """
+    documents = document_names(data)
+    rank, query = 0, -1
+    for row in np.lexsort((-scores, data.query_codes)).tolist():
+        code = int(data.query_codes[row])
+        rank = rank + 1 if code == query else 1
+        query = code
+        yield f"{data.query_ids[code]} Q0 {documents[row]} {rank} {scores[row].item()!r} {name}"
+
+
+def document_names(data: rankforest.Dataset) -> list[str]:
+    """Return one word for each document.
+
+    It is the name in the comment of its line, as `rankforest.letor.docid` finds it, or the row,
+    from 1 on, where that is not one word.
+    """
+    comments = [""] * data.n_documents if data.document_ids is None else data.document_ids
+    names = [docid(comment) for comment in comments]
+    return [name if len(name.split()) == 1 else str(row) for row, name in enumerate(names, start=1)]
+
+
+command = Command(
+    "ltr-score",
+    callback=_score,
+    check=_check,
+    help=_HELP,
+    epilog=_EPILOG,
+    params=[
+        model_option(section=_SECTION, required=True),
+        data_option("data", "LETOR text to score.", section=_SECTION, required=True),
+        Option(
+            "--output",
+            section=_SECTION,
+            type=click.Path(),
+            default=files.STDOUT,
+            metavar="FILE",
+            help="Where to write.  [default: stdout]",
+        ),
+        Option(
+            "--trec-run",
+            section=_SECTION,
+            metavar="NAME",
+            help="Write a TREC run of this name, in place of bare scores. A document is called "
+            "what the comment of its line says after 'docid =', or else by that comment if it is "
+            "one word, or by its row, from 1 on.",
+        ),
+        *reading_options(**BY_MODEL),
+        n_jobs_option(),
+        version_option(),
+    ],
+)
+
+
+def main() -> int:
+    """Run `ltr-score` on the process's arguments."""
+    return run(command)

@@ -1,0 +1,105 @@
+"""`ltr-train`: train an ensemble on LETOR files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import rankforest
+from rankforest.cli import files
+from rankforest.cli.consoles import data_console, message_console
+from rankforest.cli.letor_options import Reading, read_together, unwrapped
+from rankforest.cli.metric_type import REPORTED
+from rankforest.cli.parameters import all_parameters, build_estimator
+from rankforest.cli.progress import training_progress
+from rankforest.cli.report import metrics_table
+from rankforest.cli.run import run
+from rankforest.cli.summary import summary_table
+from rankforest.cli.train_options import train_command
+
+# Set -> metric -> round -> value.
+History = Mapping[str, Mapping[str, Mapping[int, float]]]
+
+
+def _train(
+    *,
+    algorithm: str,
+    train: Sequence[str],
+    valid: Sequence[str],
+    test: Sequence[str],
+    model: str,
+    history: str | None,
+    metric: Sequence[str],
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Read, train, write and report, in this order."""
+    given = unwrapped(options)
+    console = message_console(quiet)
+    reading = Reading.of(given)
+    sets = read_together(reading, {"train": train, "valid": valid, "test": test})
+    console.print(summary_table(sets))
+    metrics = list(metric) or ["ndcg@10"]
+    with training_progress(console, metrics) as progress:
+        parameters = {key: value for key, value in given.items() if not hasattr(reading, key)}
+        parameters |= {"metric": metrics, "callbacks": progress, "n_jobs": reading.n_jobs}
+        estimator = build_estimator(algorithm, parameters)
+        watched = {"valid": sets["valid"]} if valid else None
+        estimator.fit(sets["train"], eval_set=watched)
+
+    with files.replacing(model) as path:
+        estimator.save(path)
+    if history is not None:
+        _write_history(history, estimator.history_)
+    console.print(f"wrote {model}, with {estimator.best_iteration_} of {progress.n_rounds} rounds")
+    if not quiet:
+        shown = list(metric) or list(REPORTED)
+        data_console().print(
+            metrics_table(
+                {
+                    name: rankforest.evaluate(data, estimator.predict(data), shown)
+                    for name, data in sets.items()
+                }
+            )
+        )
+
+
+def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+    """Note what is wrong with the options together, and files that cannot be written."""
+    algorithm = given.get("algorithm")
+    for parameter in all_parameters():
+        if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
+            owners = ", ".join(parameter.by_algorithm)
+            problems.append(f"{parameter.flag} is a parameter of {owners}, not of {algorithm}")
+    if not given.get("valid"):
+        if unwrapped(given).get("early_stopping_rounds") is not None:
+            problems.append("--early-stopping-rounds needs --valid, which says when to stop")
+        if "history" in given:
+            problems.append("--history needs --valid, which is measured after each round")
+    files.note_unwritable(problems, "--model", given.get("model"))
+    files.note_unwritable(problems, "--history", given.get("history"))
+
+
+def _write_history(path: str, history: History) -> None:
+    """Write one row for each round and one column for each metric of each set."""
+    columns = {
+        f"{name} {metric}": values
+        for name, metrics in history.items()
+        for metric, values in metrics.items()
+    }
+    rounds = sorted({number for values in columns.values() for number in values})
+    with files.text_output(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["round", *columns])
+        for number in rounds:
+            values = (column.get(number) for column in columns.values())
+            writer.writerow([number, *("" if value is None else repr(value) for value in values)])
+
+
+command = train_command(_train, _check)
+
+
+def main() -> int:
+    """Run `ltr-train` on the process's arguments."""
+    return run(command)

@@ -1,0 +1,122 @@
+"""`ltr-score` writes the scores of Python to the last bit."""
+
+import numpy as np
+import pytest
+from cli_cases import call, names_in, write_files
+
+import rankforest as rf
+from rankforest.cli.score import document_names, trec_run_of
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = write_files(tmp_path_factory.mktemp("letor"))
+    rf.MART(n_estimators=20).fit(rf.read_letor(folder / "train.txt")).save(folder / "m.rf")
+    return folder
+
+
+def test_scores_are_those_of_python_to_the_last_bit(capsys, files):
+    ended = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", files / "test.txt")
+    assert (ended.status, ended.err) == (0, "")
+    expected = rf.load(files / "m.rf").predict(rf.read_letor(files / "test.txt"))
+    assert [float(line) for line in ended.out.splitlines()] == expected.tolist()
+
+
+def test_the_number_of_threads_changes_nothing(capsys, files):
+    arguments = ("ltr-score", "--model", files / "m.rf", "--data", files / "test.txt", "--n-jobs")
+    assert call(capsys, *arguments, 1) == call(capsys, *arguments, 3)
+
+
+def test_several_files_are_scored_in_order(capsys, files):
+    both = call(
+        capsys, "ltr-score", "--model", files / "m.rf",
+        "--data", files / "valid.txt", "--data", files / "test.txt",
+    )  # fmt: skip
+    one = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", files / "valid.txt")
+    assert both.out.startswith(one.out)
+    assert both.out.endswith(
+        call(capsys, "ltr-score", "--model", files / "m.rf", "--data", files / "test.txt").out
+    )
+
+
+def test_output_goes_to_a_file_whole(capsys, files, tmp_path):
+    arguments = ("ltr-score", "--model", files / "m.rf", "--data", files / "test.txt")
+    path = tmp_path / "scores.txt"
+    assert call(capsys, *arguments, "--output", path).out == ""
+    assert path.read_text() == call(capsys, *arguments).out
+    assert names_in(tmp_path) == ["scores.txt"]
+
+
+def test_text_is_read_as_the_model_was_trained(capsys, tmp_path):
+    (tmp_path / "train.txt").write_text("2 qid:1 0:1 3:5\n1 qid:1 0:2\n0 qid:1 0:3 3:1\n")
+    train = rf.read_letor(tmp_path / "train.txt", zero_based=True, absent="nan")
+    rf.MART(n_estimators=3).fit(train).save(tmp_path / "m.rf")
+    (tmp_path / "test.txt").write_text("2 qid:1 0:1\n0 qid:1 0:3\n")  # no index 3
+    ended = call(capsys, "ltr-score", "--model", tmp_path / "m.rf", "--data", tmp_path / "test.txt")
+    X = np.array([[1, np.nan, np.nan, np.nan], [3, np.nan, np.nan, np.nan]], dtype=np.float32)
+    expected = rf.load(tmp_path / "m.rf").predict(X)
+    assert [float(line) for line in ended.out.splitlines()] == expected.tolist()
+
+
+def test_an_option_overrides_how_the_model_was_trained(capsys, files, tmp_path):
+    (tmp_path / "test.txt").write_text("0 qid:1 0:3.5 1:1\n")
+    arguments = ("ltr-score", "--model", files / "m.rf", "--data", tmp_path / "test.txt")
+    assert call(capsys, *arguments).status == 2
+    ended = call(capsys, *arguments, "--zero-based", "true")
+    row = np.array([[3.5, 1, 0, 0, 0, 0]], dtype=np.float32)
+    assert float(ended.out) == rf.load(files / "m.rf").predict(row)[0]
+
+
+def test_more_features_than_the_model_has_are_refused(capsys, files, tmp_path):
+    (tmp_path / "test.txt").write_text("0 qid:1 7:1\n")
+    ended = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", tmp_path / "test.txt")
+    assert ended.status == 2
+    assert ended.err.startswith(f"ltr-score: {tmp_path / 'test.txt'}:1:9: ")
+
+
+def test_what_is_no_model_is_refused(capsys, files):
+    ended = call(capsys, "ltr-score", "--model", files / "test.txt", "--data", files / "test.txt")
+    assert ended.status == 2
+    assert ended.err.startswith(f"ltr-score: {files / 'test.txt'}: ")
+
+
+def test_everything_unusable_is_reported_at_once(capsys, files, tmp_path):
+    ended = call(
+        capsys, "ltr-score", "--model", tmp_path / "no.rf", "--trec-run", "two words",
+        "--output", tmp_path / "missing" / "out.txt",
+    )  # fmt: skip
+    assert ended.status == 2
+    lines = ended.err.splitlines()
+    assert len(lines) == 4
+    for part in ("--model", "--trec-run", "--output", "--data"):
+        assert any(part in line for line in lines)
+
+
+def test_a_trec_run_ranks_each_query_by_score():
+    data = rf.Dataset(
+        np.zeros((5, 1), dtype=np.float32), np.zeros(5), qid=["b", "a", "b", "b", "a"],
+        document_ids=["docid = G-1 inc = 1", "w2", "two words", "", "docid=G-5"],
+    )  # fmt: skip
+    scores = np.array([0.5, 0.1, 2.0, 0.5, 1 / 3])
+    assert list(trec_run_of(data, scores, "mine")) == [
+        "b Q0 3 1 2.0 mine",
+        "b Q0 G-1 2 0.5 mine",
+        "b Q0 4 3 0.5 mine",
+        "a Q0 G-5 1 0.3333333333333333 mine",
+        "a Q0 w2 2 0.1 mine",
+    ]
+
+
+def test_documents_without_comments_are_called_after_their_rows():
+    data = rf.Dataset(np.zeros((3, 1), dtype=np.float32), np.zeros(3), qid=[1, 1, 1])
+    assert document_names(data) == ["1", "2", "3"]
+
+
+def test_the_command_writes_the_run(capsys, files):
+    ended = call(
+        capsys, "ltr-score", "--model", files / "m.rf", "--data", files / "test.txt",
+        "--trec-run", "mine",
+    )  # fmt: skip
+    data = rf.read_letor(files / "test.txt")
+    scores = rf.load(files / "m.rf").predict(data)
+    assert ended.out.splitlines() == list(trec_run_of(data, scores, "mine"))
