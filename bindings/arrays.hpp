@@ -34,16 +34,19 @@ Span<const T> View(const Array<T>& array, const char* name) {
 /// A two-dimensional float32 array whose rows have no gaps; the rows may be apart.
 inline FeatureMatrix ViewMatrix(const Array<float>& array, const char* name) {
   constexpr py::ssize_t kSize = sizeof(float);
-  const bool fits = array.ndim() == 2 && (array.shape(1) <= 1 || array.strides(1) == kSize) &&
-                    (array.shape(0) <= 1 ||
-                     (array.strides(0) >= array.shape(1) * kSize && array.strides(0) % kSize == 0));
+  const bool fits =
+      array.ndim() == 2 && (array.size() == 0 ||  // its strides say nothing
+                            ((array.shape(1) <= 1 || array.strides(1) == kSize) &&
+                             (array.shape(0) <= 1 || (array.strides(0) >= array.shape(1) * kSize &&
+                                                      array.strides(0) % kSize == 0))));
   if (!fits) {
     throw std::invalid_argument(std::string(name) +
                                 " must be a two-dimensional array of contiguous rows");
   }
   const auto n_features = static_cast<std::size_t>(array.shape(1));
-  const std::size_t stride =
-      array.shape(0) <= 1 ? n_features : static_cast<std::size_t>(array.strides(0) / kSize);
+  const std::size_t stride = array.shape(0) <= 1 || array.size() == 0
+                                 ? n_features
+                                 : static_cast<std::size_t>(array.strides(0) / kSize);
   return {array.data(), static_cast<std::size_t>(array.shape(0)), n_features, stride};
 }
 
