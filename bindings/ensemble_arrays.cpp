@@ -33,7 +33,7 @@ std::size_t IndexOf(Span<const char* const> names, const std::string& name, cons
 
 /// One field of all nodes.
 template <class T>
-py::array_t<T> Column(const std::vector<Tree::Node>& nodes, T Tree::Node::*field) {
+py::array_t<T> Column(const std::vector<Tree::Node>& nodes, T Tree::Node::* field) {
   py::array_t<T> column(static_cast<py::ssize_t>(nodes.size()));
   std::transform(nodes.begin(), nodes.end(), column.mutable_data(),
                  [field](const Tree::Node& node) { return node.*field; });
@@ -72,7 +72,7 @@ class Field {
 };
 
 template <class T>
-void FillColumn(const py::dict& arrays, const char* name, T Tree::Node::*field,
+void FillColumn(const py::dict& arrays, const char* name, T Tree::Node::* field,
                 std::vector<Tree::Node>& nodes) {
   const Field<T> column(arrays, name);
   if (column.view().size() != nodes.size()) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/io/model_info.hpp"
+
 namespace rankforest {
 
 namespace {

@@ -283,10 +283,7 @@ TEST_CASE("each broken invariant is refused by its name though all checksums are
       {"NAME", Set(0, huge), "section NAME ends early"},
       {"NAME", Set(8, 0xFFFFFFFFU), "section NAME ends early"},
       {"NAME", [](Bytes& bytes) { bytes[12] = 0xFF; }, "the name of feature 0 is not valid UTF-8"},
-      {"NAME",
-       [](Bytes& bytes) {
-         bytes = EncodeNames({"a", "b"});
-       },
+      {"NAME", [](Bytes& bytes) { bytes = EncodeNames({"a", "b"}); },
        "the model has 2 feature names for 3 features"},
       {"RULE", Set(0, 1U), "the rule for missing values is 1"},
       {"RULE", Set(4, 2U), "the rule for absent features"},
