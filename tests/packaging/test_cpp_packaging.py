@@ -4,12 +4,16 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import rankforest as rf
 
 pytestmark = pytest.mark.packaging
 
 SOURCE = Path(__file__).resolve().parents[2]
 CONSUMER = Path(__file__).with_name("consumer")
+COMPILER = os.environ.get("CXX", "g++")
 
 
 def run(*command: object) -> str:
@@ -68,10 +72,9 @@ def test_an_installed_copy_holds_every_header_and_no_path_of_the_machine(prefix)
 
 
 def test_the_installed_headers_work_without_cmake(prefix, tmp_path):
-    compiler = os.environ.get("CXX", "g++")
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
-    run(compiler, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, "-pthread")
+    run(COMPILER, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, "-pthread")
     assert run(program) == "threads 1000 1\n"
 
 
@@ -85,3 +88,21 @@ def test_another_minor_version_is_not_accepted(prefix, tmp_path):
     )
     output = run("cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={prefix}")
     assert "found: 0" in output
+
+
+def test_the_example_ranks_a_query_as_python_does(prefix, tmp_path):
+    data = rf.datasets.make_ranking(n_queries=6, random_state=3)
+    rf.write_letor(tmp_path / "data.txt", data)
+    model = rf.LambdaMART(n_estimators=5, min_samples_leaf=2).fit(data)
+    model.save(tmp_path / "model.rf")
+    program = tmp_path / "rank_query"
+    source = SOURCE / "cpp" / "examples" / "rank_query.cpp"
+    run(COMPILER, "-std=c++17", f"-I{prefix}/include", source, "-o", program, "-pthread")
+
+    data = rf.read_letor(tmp_path / "data.txt")
+    scores = model.predict(data)
+    query = data.query_ids[2]
+    rows = np.flatnonzero(np.asarray(data.qid) == query)
+    ranked = rows[np.argsort(-scores[rows], kind="stable")]
+    output = run(program, tmp_path / "model.rf", tmp_path / "data.txt", query)
+    assert output == "".join(f"{row} {scores[row]:.17g}\n" for row in ranked)

@@ -30,7 +30,7 @@ def main() -> None:
     assert len(always) <= 5, always
 
     data = rf.datasets.make_ranking(n_queries=30, random_state=7)
-    rf.write_letor(data, "data.txt")
+    rf.write_letor("data.txt", data)
     train = ["--algorithm", "lambdamart", "--train", "data.txt", "--n-estimators", "10"]
     command("ltr-train", *train, "--model", "m.rf")
     scores = command("ltr-score", "--model", "m.rf", "--data", "data.txt")
