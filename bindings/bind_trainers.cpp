@@ -147,10 +147,11 @@ std::vector<Watch> ToWatches(const py::list& watches, Threads threads) {
 /// After each round: lets Python see the round, its signals, and stop the run.
 std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::function>& observer,
                                                   const std::vector<Watch>& watches) {
-  return [observer, &watches](const RoundReport& report) {
+  const auto shared = observer ? std::optional(SharedFunction(*observer)) : std::nullopt;
+  return [shared, &watches](const RoundReport& report) {
     const py::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    return !observer.has_value() || !(*observer)(ToDict(report, watches)).template cast<bool>();
+    return !shared.has_value() || !(*shared)(ToDict(report, watches)).template cast<bool>();
   };
 }
 

@@ -20,6 +20,28 @@
 
 namespace rankforest::bindings {
 
+/// A Python function whose owners come and go without the interpreter lock: runs copy and drop
+/// their parts while other Python threads work.
+class SharedFunction {
+ public:
+  explicit SharedFunction(py::function function)
+      : function_(std::make_unique<py::function>(std::move(function)).release(), &Drop) {}
+
+  /// Calls it; the caller holds the lock.
+  template <class... Arguments>
+  py::object operator()(Arguments&&... arguments) const {
+    return (*function_)(std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  static void Drop(py::function* function) {
+    const py::gil_scoped_acquire acquire;
+    const std::unique_ptr<py::function> dropped(function);
+  }
+
+  std::shared_ptr<py::function> function_;
+};
+
 template <class T>
 py::array Copied(Span<const T> values) {
   return Array<T>(static_cast<py::ssize_t>(values.size()), values.data());
@@ -35,7 +57,8 @@ inline WatchedMetric ToWatchedMetric(const py::handle& metric, const Dataset& da
             [run](Span<const double> scores) { return run->Evaluate(scores).mean; }};
   }
   auto [name, function, maximize] = metric.cast<std::tuple<std::string, py::function, bool>>();
-  return {name, maximize, [function = std::move(function), &data](Span<const double> scores) {
+  return {name, maximize,
+          [function = SharedFunction(std::move(function)), &data](Span<const double> scores) {
             const py::gil_scoped_acquire acquire;
             return function(Copied(data.grades()), Copied(scores), Copied(data.offsets()))
                 .template cast<double>();
@@ -44,7 +67,7 @@ inline WatchedMetric ToWatchedMetric(const py::handle& metric, const Dataset& da
 
 /// A function of (scores, grades, offsets, rows) that returns gradients and hessians.
 inline CallbackObjective ToObjective(py::function function) {
-  return CallbackObjective([function = std::move(function)](CallbackRound& round) {
+  return CallbackObjective([function = SharedFunction(std::move(function))](CallbackRound& round) {
     const py::gil_scoped_acquire acquire;
     const py::object answer = function(Copied<double>(round.scores), Copied<double>(round.grades),
                                        Copied<RowId>(round.offsets), Copied<RowId>(round.rows));
