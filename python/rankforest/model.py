@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from math import isnan, nan
-from os import PathLike, fsencode
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from rankforest._features import Matrix, as_features
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
 from rankforest.data import Dataset
+from rankforest.model_file import read_model, write_model, write_model_json
+from rankforest.model_json import canonical_json
 
 
 class Model:
@@ -79,8 +81,8 @@ class Model:
                 absent_is_nan=data._text is not None and isnan(data._text.absent),
                 index_base=0 if data._text is not None and data._text.zero_based else 1,
                 algorithm=algorithm,
-                parameters_json=_json(parameters),
-                summary_json=_json(_summary(data)),
+                parameters_json=canonical_json(parameters),
+                summary_json=canonical_json(_summary(data)),
             ),
         )
 
@@ -123,7 +125,17 @@ class Model:
         path : str or path-like
             Replaced if it exists, once the new file is complete.
         """
-        self._ensemble.save(fsencode(path), self._info)
+        write_model(path, self._ensemble, self._info)
+
+    def save_json(self, path: str | PathLike[str]) -> None:
+        """Write the model as JSON, for people and other programs; `load` reads it, too.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Replaced if it exists, once the new file is complete.
+        """
+        write_model_json(path, self._ensemble, self._info)
 
     @property
     def algorithm(self) -> str:
@@ -133,12 +145,12 @@ class Model:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters that it was made with."""
-        return _from_json(self._info.parameters_json)
+        return _parse(self._info.parameters_json, "parameters")
 
     @property
     def data_summary(self) -> dict[str, Any]:
         """The size of the training data."""
-        return _from_json(self._info.summary_json)
+        return _parse(self._info.summary_json, "data summary")
 
     @property
     def n_features(self) -> int:
@@ -292,12 +304,12 @@ class Model:
 
 
 def load(path: str | PathLike[str]) -> Model:
-    """Read a model that `save` wrote.
+    """Read a model that `save` or `save_json` wrote.
 
     Parameters
     ----------
     path : str or path-like
-        A model file (.rf).
+        A model file (.rf), or its JSON form.
 
     Returns
     -------
@@ -324,15 +336,20 @@ def load(path: str | PathLike[str]) -> Model:
     >>> bool((model.predict(data) == estimator.predict(data)).all())
     True
     """
-    return Model(*_core.Ensemble.load(fsencode(path), thread_count(None)))
+    return Model(*read_model(path, thread_count(None)))
 
 
-def _json(values: Mapping[str, object]) -> str:
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def _from_json(text: str) -> dict[str, Any]:
-    return dict(json.loads(text)) if text else {}
+def _parse(text: str, what: str) -> dict[str, Any]:
+    """Return an object out of JSON; a file may hold anything."""
+    if not text:
+        return {}
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"the model's {what} are no JSON: {error}") from error
+    if isinstance(values, dict):
+        return values
+    raise ValueError(f"the model's {what} must be a JSON object, got {text!r}")
 
 
 def _summary(data: Dataset) -> dict[str, object]:

@@ -14,16 +14,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rankforest import _core
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
 from rankforest.data import Dataset
-from rankforest.estimators.custom import Callback, in_pairs
-from rankforest.estimators.training import (
-    refuse_besides_dataset,
-    training_data,
-    watched_data,
-    why_constant,
-)
+from rankforest.estimators.custom import Callback
+from rankforest.estimators.data import refuse_besides_dataset, training_data, why_constant
+from rankforest.estimators.run import Run
 from rankforest.estimators.watches import MetricLike, Metrics, named_sets
 from rankforest.metrics import evaluate
 from rankforest.model import Model
@@ -31,8 +26,8 @@ from rankforest.model import Model
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: Parameters of a run, which do not affect the model or are passed beside its settings.
-_OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "random_state"})
+#: Parameters that are no settings of the model, or reach the trainer beside these.
+OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "random_state"})
 
 _TEXTBOOK = "ndcg@10(empty=0)"
 
@@ -96,56 +91,22 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         ValueError
             If a parameter or the data is unusable; all unusable parameters are named at once.
         """
-        problems = Problems(self._name)
-        settings = self._settings(problems)
-        run = self._run_parameters(problems)
-        metrics = Metrics(self.metric, problems)
-        sets: dict[str, object] = {}
-        with problems.collected():
-            sets = named_sets(eval_set)
-        self._check_together(settings, metrics, sets, problems)
-        problems.raise_if_any()
-
-        n_jobs = thread_count(run["n_jobs"])
+        run = self._checked_run(eval_set)
         data = training_data(
             self._name,
             X,
             y,
             queries={"qid": qid, "group": group},
             sample_weight=sample_weight,
-            why_queries=self._why_queries(settings),
-            n_jobs=n_jobs,
+            why_queries=self._why_queries(run.settings),
+            n_jobs=run.n_jobs,
         )
         self._check_data(data)
-        watched = {
-            name: watched_data(self._name, name, each, train=data, n_jobs=n_jobs)
-            for name, each in sets.items()
-        }
-        objective = run.get("objective")
-        seed = seed_of(run["random_state"])
-        trained = _core.train(
-            self._algorithm,
-            data._core,
-            settings,
-            seed=seed,
-            n_jobs=n_jobs,
-            watches=[(name, each._core, metrics.for_core()) for name, each in watched.items()],
-            observer=metrics.observer(run["callbacks"]),
-            objective=None if objective is None else in_pairs(objective),
-        )
-        parameters = {**settings, "random_state": seed}
-        if objective is not None:
-            parameters["objective"] = "custom"
-        self.model_ = Model._trained(trained["ensemble"], self._algorithm, parameters, data)
-        self.history_ = metrics.history(trained["history"])
-        self.random_state_ = seed
-        if not self.model_.feature_importances("split").any():
-            warnings.warn(
-                f"{self._name}: the model is constant, no tree has a split: "
-                f"{why_constant(data, settings)}",
-                UserWarning,
-                stacklevel=2,
-            )
+        trained = run.train(self._algorithm, data)
+        self.model_ = Model._trained(trained["ensemble"], self._algorithm, run.parameters, data)
+        self.history_ = run.metrics.history(trained["history"])
+        self.random_state_ = run.seed
+        self._warn_if_constant(data, run.settings)
         return self
 
     def predict(self, X: object, qid: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
@@ -322,28 +283,43 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         if "model_" not in vars(self):
             raise AttributeError(f"{self._name} has {attribute} only after fit")
 
+    def _checked_run(self, eval_set: object) -> Run:
+        """Return what `fit` is asked to do, or raise one error that lists all that is wrong."""
+        problems = Problems(self._name)
+        values = self.get_params(deep=False)
+        settings = self._settings(problems)
+        plain = parse_parameters(
+            {name: values[name] for name in OF_THE_RUN - {"metric"} if name in values}, problems
+        )
+        metrics = Metrics(self.metric, problems)
+        sets: dict[str, object] = {}
+        with problems.collected():
+            sets = named_sets(eval_set)
+        if settings.get("early_stopping_rounds") is not None and not sets:
+            problems.add("early_stopping_rounds needs an eval_set, and fit got none")
+        self._check_together(settings, metrics, problems)
+        problems.raise_if_any()
+        return Run(
+            estimator=self._name,
+            settings=settings,
+            metrics=metrics,
+            sets=sets,
+            callbacks=plain["callbacks"],
+            objective=plain.get("objective"),
+            seed=seed_of(plain["random_state"]),
+            n_jobs=thread_count(plain["n_jobs"]),
+        )
+
     def _settings(self, problems: Problems, prefix: str = "") -> dict[str, Any]:
         """Return the parameters that the model depends on, checked, in plain form."""
         values = self.get_params(deep=False)
-        own = {k: v for k, v in values.items() if k not in _OF_THE_RUN | self._nested}
+        own = {k: v for k, v in values.items() if k not in OF_THE_RUN | self._nested}
         return parse_parameters(own, problems, prefix)
 
-    def _run_parameters(self, problems: Problems) -> dict[str, Any]:
-        """Return the other parameters, checked, except for `metric`."""
-        values = self.get_params(deep=False)
-        run = {name: values[name] for name in _OF_THE_RUN & values.keys() if name != "metric"}
-        return parse_parameters(run, problems)
-
     def _check_together(
-        self,
-        settings: dict[str, Any],
-        metrics: Metrics,
-        sets: dict[str, object],
-        problems: Problems,
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
     ) -> None:
-        """Note arguments that do not fit together, and settle settings that depend on others."""
-        if settings.get("early_stopping_rounds") is not None and not sets:
-            problems.add("early_stopping_rounds needs an eval_set, and fit got none")
+        """Note parameters that do not fit together, and add settings that follow from others."""
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         """Return why queries must be given; None where documents without any are one query."""
@@ -353,3 +329,13 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
 
     def _check_data(self, data: Dataset) -> None:
         """Refuse data that the algorithm cannot learn from."""
+
+    def _warn_if_constant(self, data: Dataset, settings: dict[str, Any]) -> None:
+        """Warn, with the reason, if every tree is a single leaf."""
+        if not self.model_.feature_importances("split").any():
+            warnings.warn(
+                f"{self._name}: the model is constant, no tree has a split: "
+                f"{why_constant(data, settings)}",
+                UserWarning,
+                stacklevel=3,
+            )

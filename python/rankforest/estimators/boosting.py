@@ -12,8 +12,8 @@ from rankforest._parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback, Objective
+from rankforest.estimators.data import require_pairs
 from rankforest.estimators.forest import RandomForest
-from rankforest.estimators.training import require_pairs
 from rankforest.estimators.watches import MetricLike, Metrics
 
 
@@ -149,13 +149,8 @@ class MART(Ranker):
         self.n_jobs = n_jobs
 
     def _check_together(
-        self,
-        settings: dict[str, Any],
-        metrics: Metrics,
-        sets: dict[str, object],
-        problems: Problems,
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
     ) -> None:
-        super()._check_together(settings, metrics, sets, problems)
         draws_documents = settings.get("subsample_unit") == "document"
         if self.objective is not None and draws_documents and settings.get("subsample", 1) < 1:
             problems.add(
@@ -461,13 +456,8 @@ class LambdaMART(Ranker):
         self.n_jobs = n_jobs
 
     def _check_together(
-        self,
-        settings: dict[str, Any],
-        metrics: Metrics,
-        sets: dict[str, object],
-        problems: Problems,
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
     ) -> None:
-        super()._check_together(settings, metrics, sets, problems)
         of_core = [metric for metric in metrics.metrics if isinstance(metric, _core.Metric)]
         if of_core:
             settings["metric"] = str(of_core[0])
