@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "rankforest/core/parallel.hpp"
 
@@ -36,6 +38,20 @@ TEST_CASE("a forked child runs on one thread, after its parent used many") {
     ParallelFor(Threads{3}, 100, [&](std::size_t) { ++visits; });
     return WorkerCount(Threads{3}, 100) == 1 && visits == 100;
   }));
+}
+
+TEST_CASE("trailing zeros are the zero bits below the lowest one") {
+  CHECK(detail::CountTrailingZeros(1) == 0);
+  CHECK(detail::CountTrailingZeros(0x8080) == 7);
+  CHECK(detail::CountTrailingZeros(std::uint64_t{1} << 63U) == 63);
+}
+
+TEST_CASE("preferring large pages leaves the memory as it is") {
+  for (const std::size_t size : {1U, 5000U, 5000000U}) {
+    std::vector<char> memory(size, 'x');
+    detail::PreferLargePages(memory.data(), memory.size());
+    CHECK(memory == std::vector<char>(size, 'x'));
+  }
 }
 
 }  // namespace rankforest

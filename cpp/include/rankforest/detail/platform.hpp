@@ -2,6 +2,7 @@
 
 // The one place for tests of the platform.
 
+#include <cstddef>
 #include <cstdint>
 
 #ifdef _OPENMP
@@ -9,6 +10,7 @@
 #endif
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
 #include <unistd.h>
 #endif
 
@@ -46,6 +48,20 @@ inline const pid_t kLoadedBy = getpid();
 inline bool IsForkedChild() { return getpid() != kLoadedBy; }
 #else
 inline bool IsForkedChild() { return false; }
+#endif
+
+#if defined(MADV_HUGEPAGE)
+/// Asks for large pages for memory that is about to be filled: fewer page faults, and fewer
+/// misses when it is used. Only a wish; nothing else changes.
+inline void PreferLargePages(void* data, std::size_t n_bytes) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t to_page = (kPage - address % kPage) % kPage;
+  if (n_bytes <= to_page) return;
+  madvise(static_cast<char*>(data) + to_page, n_bytes - to_page, MADV_HUGEPAGE);
+}
+#else
+inline void PreferLargePages(void* /*data*/, std::size_t /*n_bytes*/) {}
 #endif
 
 }  // namespace rankforest::detail

@@ -13,6 +13,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/io/letor_chunks.hpp"
 #include "rankforest/io/letor_data.hpp"
 #include "rankforest/io/letor_error.hpp"
@@ -87,6 +88,7 @@ class LetorReader {
     data_.n_features = layout_.n_columns;
     data_.features = {};  // first gives back the memory of a wrong guess
     data_.features.resize(data_.n_documents * data_.n_features);
+    PreferLargePages(data_.features.data(), data_.features.size() * sizeof(float));
     ParallelFor(options_.threads, chunks_.size(), [&](std::size_t c) { ParseChunk(c); });
   }
 
