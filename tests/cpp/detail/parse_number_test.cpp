@@ -13,7 +13,13 @@
 namespace rankforest::detail {
 namespace {
 
-bool SameDouble(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+std::uint64_t Bits(double value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+bool SameDouble(double a, double b) { return Bits(a) == Bits(b); }
 
 /// Text for the parsers that read beyond its end.
 std::string Padded(const std::string& text) { return text + " 123456789.123456789 123456789"; }
@@ -41,7 +47,7 @@ std::string RandomDecimal(Rng& rng, std::uint32_t most_digits) {
 }  // namespace
 
 TEST_CASE("numbers are what they say, bit for bit") {
-  const struct {
+  constexpr struct {
     const char* text;
     double value;
   } kNumbers[] = {{"0", 0.0},

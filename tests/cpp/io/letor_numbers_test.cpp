@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -15,7 +16,13 @@
 namespace rankforest::detail {
 namespace {
 
-bool SameFloat(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+std::uint32_t Bits(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+bool SameFloat(float a, float b) { return Bits(a) == Bits(b); }
 
 /// The value at the start of `text`; checks that reading stops `n_left` bytes before the end.
 float Value(const std::string& text, std::size_t n_left = 0) {

@@ -207,7 +207,7 @@ TEST_CASE("what is wrong is named with its file, line and column") {
   const struct {
     std::string text;
     const char* message;
-  } kBad[] = {
+  } bad[] = {
       {"1 1:5", "4:3: found '1:5', expected qid:ID after the grade"},
       {"1", "4:2: found the end of the line, expected qid:ID after the grade"},
       {"1 # qid:1", "4:3: found '#', expected qid:ID after the grade"},
@@ -227,7 +227,7 @@ TEST_CASE("what is wrong is named with its file, line and column") {
       {std::string("#\0", 2), "4:2: found '\\x00', expected text without NUL bytes"},
       {"1 qid:1 2:1\v3:1", "4:12: found '\\x0b', expected INDEX:VALUE"},
       {"1 qid:1\r0 qid:1", "4:9: found '0', expected INDEX:VALUE"}};
-  for (const auto& [text, message] : kBad) {
+  for (const auto& [text, message] : bad) {
     INFO(text);
     CHECK(ErrorOf({good + text}) == std::string("a.txt:") + message);
     CHECK(ErrorOf({good + text + " \r\n" + good}) != "");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,11 +43,15 @@ inline std::vector<float> Features(const LetorData& data) {
   return {data.features.begin(), data.features.end()};
 }
 
+template <class Numbers>
+std::string_view BytesOf(const Numbers& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]};
+}
+
 /// Whether two vectors of numbers have the same bits.
 template <class Numbers>
 bool SameBits(const Numbers& a, const Numbers& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
+  return BytesOf(a) == BytesOf(b);
 }
 
 inline bool SameData(const LetorData& a, const LetorData& b) {

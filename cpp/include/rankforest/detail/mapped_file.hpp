@@ -19,9 +19,13 @@ namespace rankforest::detail {
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path) {
-    std::error_code error = std::filesystem::is_directory(path)
-                                ? std::make_error_code(std::errc::is_a_directory)
-                                : MapFile(path, mapping_);
+    const std::filesystem::file_status status = std::filesystem::status(path);
+    std::error_code error = std::make_error_code(std::errc::not_supported);
+    if (std::filesystem::is_directory(status)) {
+      error = std::make_error_code(std::errc::is_a_directory);
+    } else if (!std::filesystem::is_other(status)) {  // a pipe must not be opened twice
+      error = MapFile(path, mapping_);
+    }
     if (error == std::errc::not_supported) error = ReadAll(path);
     if (error) throw std::filesystem::filesystem_error("cannot read", path, error);
   }
