@@ -351,7 +351,8 @@ TEST_CASE("a grade that the metric has no value for is refused before anything i
   const Prepared prepared(testing::OneFeature({1, 2, 3}, {0, 5, 2}));
   const std::vector<double> scores(3);
   CHECK_THROWS_WITH_AS(Lambdas(prepared, "err", Settings(), WholeSample(3), scores),
-                       "grade 5 of row 1 must be at most gmax=4 of err", std::invalid_argument);
+                       "grade 5 of row 1 (counted from 0) must be at most gmax=4 of err",
+                       std::invalid_argument);
   CHECK_NOTHROW(Lambdas(prepared, "err(gmax=5)", Settings(), WholeSample(3), scores));
   const Prepared clicks(testing::OneFeature({1, 2}, {0, 2000}));
   CHECK_THROWS_AS(Lambdas(clicks, "ndcg", Settings(), WholeSample(2), std::vector<double>(2)),

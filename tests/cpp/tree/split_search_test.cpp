@@ -50,22 +50,24 @@ void CheckSame(const Split<Stats>& a, const Split<Stats>& b) {
 TEST_CASE("of features that split alike the lowest is taken, for any number of threads") {
   testing::RawData raw;
   raw.n_features = 64;
-  for (int d = 0; d < 400; ++d) {
-    for (std::size_t f = 0; f < 64; ++f) {
-      // Features from 5 on are the same up to order; the others are constant.
-      raw.features.push_back(f < 5 ? 1.0F : static_cast<float>(f % 2 == 0 ? d / 200 : 1 - d / 200));
+  for (int d = 0; d < 1200; ++d) {
+    const int half = d / 600;
+    for (int f = 0; f < 64; ++f) {
+      // Features from 5 on are the same up to their direction; the others are constant.
+      raw.features.push_back(static_cast<float>(f < 5 ? 1 : (f % 2 == 0 ? half : 1 - half)));
     }
-    raw.grades.push_back(d / 200);
+    raw.grades.push_back(half);
     raw.queries.push_back(0);
   }
   const Prepared prepared(raw);
+  REQUIRE(1200 * 64 > SplitSearch<Newton, BestThreshold>::kParallelWork);
   const WholeNode node(prepared.data);
   for (const int threads : {1, 2, 5}) {
     for (int repeat = 0; repeat < 20; ++repeat) {
       SplitSearch<Newton, BestThreshold> search(prepared.columns, Threads{threads}, {}, 64);
       const Split<Stats> best = search.Best({}, node.node(), node.stats, {}, Rng(0));
       CHECK(best.feature == 5);
-      CHECK(best.gain == 100.0);
+      CHECK(best.gain == 300.0);
       CHECK(best.threshold == 0.5F);
     }
   }

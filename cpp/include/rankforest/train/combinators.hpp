@@ -92,7 +92,10 @@ class Boost {
       const RowSample drawn = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
       objective.Gradients(drawn, scores, targets);
       Member step = learner.Fit(targets, drawn, round_rng);
-      for (Group& group : step.groups) group.weight *= plan_.learning_rate;
+      for (Group& group : step.groups) {
+        group.weight *= plan_.learning_rate;
+        group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
+      }
       AddGroups(step, data, training.threads, scores);
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));
