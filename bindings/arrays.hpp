@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
@@ -75,12 +76,12 @@ inline py::array ExposeMatrix(const FeatureMatrix& matrix, py::handle owner) {
       {stride, static_cast<py::ssize_t>(sizeof(float))}, matrix.data, owner));
 }
 
-/// n_jobs of Python, resolved: a count of threads.
+/// n_jobs of Python, resolved to a count of threads; Ctrl-C ends their work.
 inline Threads RequireThreads(int n_jobs) {
   if (n_jobs < 1) {
     throw std::invalid_argument("n_jobs must be >= 1 here, got " + std::to_string(n_jobs));
   }
-  return Threads{n_jobs};
+  return Threads{n_jobs, &CheckSignals};
 }
 
 }  // namespace rankforest::bindings

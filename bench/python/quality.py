@@ -142,10 +142,9 @@ def notes(systems: Iterable[str], folds: list[int], seeds: int) -> str:
     chosen = [SYSTEMS[name] for name in systems]
     versions = sorted({f"{system.distribution} {system.version}" for system in chosen})
     fixed = [system.label for system in chosen if not system.random]
-    text = (
-        f"Means over {len(folds)} folds, ± the standard error over {seeds} seeds. "
-        f"{quality_systems.SETTINGS} {', '.join(versions)}."
-    )
+    over = f"{len(folds)} folds" if len(folds) > 1 else f"fold {folds[0]}"
+    error = f", ± the standard error over {seeds} seeds" if seeds > 1 else ", one seed"
+    text = f"Means over {over}{error}. {quality_systems.SETTINGS} {', '.join(versions)}."
     if fixed:
         text += (
             f"\n\nNothing is drawn at random at these settings in {', '.join(fixed)}: every seed "

@@ -124,16 +124,29 @@ class Model:
         ----------
         path : str or path-like
             Replaced if it exists, once the new file is complete.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
         """
         write_model(path, self._ensemble, self._info)
 
     def save_json(self, path: str | PathLike[str]) -> None:
         """Write the model as JSON, for people and other programs; `load` reads it, too.
 
+        The form is documented in `rankforest.model_json`. It is several times as large as the
+        file that `save` writes and slower to load, and holds the same model to the bit.
+
         Parameters
         ----------
         path : str or path-like
             Replaced if it exists, once the new file is complete.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
         """
         write_model_json(path, self._ensemble, self._info)
 
@@ -309,7 +322,7 @@ def load(path: str | PathLike[str]) -> Model:
     Parameters
     ----------
     path : str or path-like
-        A model file (.rf), or its JSON form.
+        A model file (.rf) or its JSON form, told apart by their content.
 
     Returns
     -------
@@ -320,7 +333,7 @@ def load(path: str | PathLike[str]) -> Model:
     Raises
     ------
     ValueError
-        If the file is damaged or not a model file.
+        If the file is damaged or neither form of a model.
     OSError
         If it cannot be read.
 

@@ -75,7 +75,7 @@ def test_the_data_and_each_report_are_lines_on_stderr(capsys, files, model):
     assert [line.partition(":")[0] for line in lines[3:8]] == [
         f"round {i} of 5" for i in range(1, 6)
     ]
-    assert lines[8] == f"wrote {model}, with 5 of 5 rounds"
+    assert lines[8] == f"wrote {model}: 5 of 5 rounds, random state 0"
 
 
 def test_a_long_run_reports_about_twenty_times(capsys, files, model):
@@ -170,6 +170,15 @@ def test_auto_decides_the_index_base_by_all_files_together(capsys, tmp_path, mod
     assert rf.load(model).zero_based
     assert rf.load(model).n_features == 2
     assert "index 0 occurs, so the first feature has index 0" in ended.err
+
+
+def test_a_drawn_random_state_is_reported_and_gives_the_model_again(capsys, files, model):
+    arguments = ("--algorithm", "random_forest", *on(files, "train"), "--model", model, *SMALL)
+    ended = call(capsys, "ltr-train", *arguments, "--random-state", "none")
+    drawn = ended.err.split()[-1]
+    first = model.read_bytes()
+    call(capsys, "ltr-train", *arguments, "--random-state", drawn)
+    assert model.read_bytes() == first
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -111,6 +111,10 @@ def test_a_model_that_cannot_be_written_is_found_before_anything_is_read(capsys,
     )
 
 
+def test_a_model_is_not_for_stdout(complain):
+    assert complain("--model", "-") == ["--model must be a file, not stdout"]
+
+
 def test_unusable_data_is_named_by_file_line_and_column(capsys, files, tmp_path):
     path = tmp_path / "valid.txt"
     path.write_text("1 qid:1 1:0.5\n0 qid:1 1:x\n")

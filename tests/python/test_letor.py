@@ -114,8 +114,8 @@ grade_texts = st.sampled_from(["0", "1", "+2", "3.0", "4e0", "0.25", "1e300"])
 
 
 @st.composite
-def lines(draw):
-    indices = draw(st.lists(st.integers(1, 30), max_size=8, unique=True))
+def lines(draw, smallest=1):
+    indices = draw(st.lists(st.integers(smallest, 30), max_size=8, unique=True))
     if draw(st.integers(0, 3)):
         indices.sort()
     parts = [draw(st.sampled_from(["", "", " "])), draw(grade_texts), draw(blank)]
@@ -346,6 +346,13 @@ class TestDamagedCompression:
 
 
 class TestIndexBase:
+    @given(st.lists(lines(smallest=0), min_size=1, max_size=4))
+    def test_auto_is_the_base_that_fits(self, folder, parts):
+        found = read(folder, *parts, zero_based="auto")
+        tokens = [token for part in parts for token in part.partition("#")[0].split()]
+        assert found.zero_based == any(token.startswith("0:") for token in tokens)
+        assert same(found, read(folder, *parts, zero_based=found.zero_based))
+
     def test_auto_looks_at_all_files_together_and_says_what_it_found(self, tmp_path):
         (tmp_path / "a").write_text("1 qid:1 2:5\n")
         (tmp_path / "b").write_text("1 qid:1 1:8 0:7\n")

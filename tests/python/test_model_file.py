@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from model_cases import N_FEATURES, models, naive_scores
 
+import rankforest as rf
 from rankforest import _core
 from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json, from_json, to_json
@@ -410,3 +411,12 @@ class TestJson:
         text = to_json(_core.Ensemble.from_arrays(small()), INFO).replace("0.25", number)
         with pytest.raises(ValueError, match=f"{number} is not a JSON number"):
             from_json(text)
+
+
+def test_the_model_of_an_estimator_is_the_same_in_both_forms(tmp_path):
+    data = rf.datasets.make_ranking(n_queries=20, random_state=0)
+    model = rf.LambdaMART(n_estimators=3, min_samples_leaf=5).fit(data).model_
+    model.save(tmp_path / "model.rf")
+    model.save_json(tmp_path / "model.json")
+    assert rf.load(tmp_path / "model.rf") == model
+    assert rf.load(tmp_path / "model.json") == model

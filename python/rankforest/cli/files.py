@@ -37,47 +37,45 @@ def note_unwritable(problems: list[str], flag: str, path: str | None) -> None:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[Path]:
-    """Give a temporary name to write to, which becomes `path` at the end of the block.
+def text_output(path: str) -> Iterator[TextIO]:
+    """Open a text stream whose content gets the name `path` at the end of the block.
 
-    The content is on the disk before it gets its name. Where the block raises, the temporary file
-    goes away and what stood at `path` stays. A device or a pipe is written to directly, and a
-    symbolic link keeps pointing to its target.
+    It is on the disk before it gets its name. Where the block raises, nothing of it is left, and
+    what stood at `path` stays. A device or a pipe is written to directly, and a symbolic link keeps
+    pointing to its target.
 
     Parameters
     ----------
     path : str
-        Where the file will be.
+        Where the file will be; "-" is stdout.
 
     Yields
     ------
-    pathlib.Path
-        An empty file in the same folder, or `path` itself where that is a device or a pipe.
+    file
+        What to write to.
     """
     target = Path(path).resolve()
-    if _is_special(target):
-        yield target
-        return
-    temporary = _create_beside(target)
-    try:
-        yield temporary
-        _flush_to_disk(temporary)
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _flush_to_disk(target.parent)
-
-
-@contextmanager
-def text_output(path: str) -> Iterator[TextIO]:
-    """Open a text stream that ends up in `path`, or stdout for "-"."""
     if path == STDOUT:
         yield sys.stdout
-        return
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        yield file
-        file.flush()
+    elif _is_special(target):
+        with _open(target) as file:
+            yield file
+    else:
+        temporary = _create_beside(target)
+        try:
+            with _open(temporary) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        _flush_to_disk(target.parent)
+
+
+def _open(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="\n")
 
 
 def _is_special(path: Path) -> bool:
@@ -96,8 +94,8 @@ def _create_beside(target: Path) -> Path:
     return temporary
 
 
-def _flush_to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def _flush_to_disk(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -48,11 +48,13 @@ def _train(
         watched = {"valid": sets["valid"]} if valid else None
         estimator.fit(sets["train"], eval_set=watched)
 
-    with files.replacing(model) as path:
-        estimator.save(path)
+    estimator.save(model)
     if history is not None:
         _write_history(history, estimator.history_)
-    console.print(f"wrote {model}, with {estimator.best_iteration_} of {progress.n_rounds} rounds")
+    console.print(
+        f"wrote {model}: {estimator.best_iteration_} of {progress.n_rounds} rounds, "
+        f"random state {estimator.random_state_}"
+    )
     if not quiet:
         shown = list(metric) or list(REPORTED)
         data_console().print(
@@ -77,8 +79,10 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
             problems.append("--early-stopping-rounds needs --valid, which says when to stop")
         if "history" in given:
             problems.append("--history needs --valid, which is measured after each round")
-    files.note_unwritable(problems, "--model", given.get("model"))
-    files.note_unwritable(problems, "--history", given.get("history"))
+    for name in ("model", "history"):
+        if given.get(name) == files.STDOUT:
+            problems.append(f"--{name} must be a file, not stdout")
+        files.note_unwritable(problems, f"--{name}", given.get(name))
 
 
 def _write_history(path: str, history: History) -> None:

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -64,6 +65,29 @@ TEST_CASE("chunks tell their worker to whoever asks") {
     rows.at(worker) += end - begin;
   });
   CHECK(rows[0] + rows[1] + rows[2] == 1000);
+}
+
+TEST_CASE("a checkpoint stands before each piece of work and may end it") {
+  struct Interrupt {};
+  static std::atomic<int> calls{0};
+  const auto count = [] { ++calls; };
+  const auto interrupt = [] {
+    if (++calls == 20) throw Interrupt{};
+  };
+  for (const int threads : {1, 3}) {
+    calls = 0;
+    std::atomic<int> bodies{0};
+    ParallelFor(Threads{threads, count}, 50, [&](std::size_t) { ++bodies; });
+    CHECK(calls == 50);
+    CHECK(bodies == 50);
+
+    calls = 0;
+    bodies = 0;
+    CHECK_THROWS_AS(
+        ParallelFor(Threads{threads, interrupt}, 1000000, [&](std::size_t) { ++bodies; }),
+        Interrupt);
+    CHECK(bodies < 1000000);
+  }
 }
 
 TEST_CASE("a loop inside a loop runs on the worker it is in") {

@@ -156,9 +156,13 @@ TEST_CASE("the index base is the given one, or found over all files together") {
 }
 
 TEST_CASE("index 0 counts wherever it stands in its line") {
-  const LetorData data = ReadText("1 qid:1 2:5 0:7\n1 qid:1 1:9", With(ZeroBased::kAuto));
-  CHECK(data.zero_based);
-  CHECK(Features(data) == Floats{7, 0, 5, 0, 9, 0});
+  for (const char* text : {"1 qid:1 2:5 0:7\n1 qid:1 1:9", "1 qid:1 0:7 2:5\n1 qid:1 1:9",
+                           "1 qid:1\t0:7\t2:5\n1 qid:1 1:9", "1 qid:1 2:5 00:7\n1 qid:1 1:9"}) {
+    INFO(text);
+    const LetorData data = ReadText(text, With(ZeroBased::kAuto));
+    CHECK(data.zero_based);
+    CHECK(Features(data) == Floats{7, 0, 5, 0, 9, 0});
+  }
 }
 
 TEST_CASE("with n_features, auto decides what the largest index is") {

@@ -17,6 +17,9 @@ namespace rankforest {
 /// How many threads a run may use, >= 1. Never changes a result.
 struct Threads {
   int count = 1;
+  /// Called before each piece of work, on the thread that does it; throws to end the run, as for
+  /// Ctrl-C. May be null.
+  void (*checkpoint)() = nullptr;
 };
 
 namespace detail {
@@ -26,12 +29,14 @@ namespace detail {
 /// which exception is carried out does not depend on timing.
 class WorkQueue {
  public:
-  explicit WorkQueue(std::size_t size) : size_(size), failed_(size) {}
+  WorkQueue(std::size_t size, void (*checkpoint)())
+      : size_(size), checkpoint_(checkpoint), failed_(size) {}
 
   template <class Body>
   void Work(const Body& body, std::size_t worker) {
     for (std::size_t i = next_++; i < failed_; i = next_++) {
       try {
+        if (checkpoint_ != nullptr) checkpoint_();
         if constexpr (std::is_invocable_v<const Body&, std::size_t, std::size_t>) {
           body(i, worker);
         } else {
@@ -53,6 +58,7 @@ class WorkQueue {
 
  private:
   const std::size_t size_;
+  void (*const checkpoint_)();
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> failed_;
   std::mutex mutex_;
@@ -103,7 +109,7 @@ inline std::size_t WorkerCount(Threads threads, std::size_t size) {
 /// When bodies throw, the exception of the lowest index is rethrown here.
 template <class Body>
 void ParallelFor(Threads threads, std::size_t size, const Body& body) {
-  detail::WorkQueue queue(size);
+  detail::WorkQueue queue(size, threads.checkpoint);
   const std::size_t workers = WorkerCount(threads, size);
   if (workers == 1) {
     queue.Work(body, 0);

@@ -79,12 +79,10 @@ class LetorFeatureParser {
       line.Fail(begin, "expected an index <= " + std::to_string(layout_.end_index - 1) + " (" +
                            layout_.end_reason + ")");
     }
-    if (index < layout_.first_index) {
-      if (!layout_.may_have_zero) {
-        line.Fail(begin, "expected an index >= 1 (zero_based is for indices that start at 0)");
-      }
-      indices_.has_zero = true;
+    if (index < layout_.first_index && !layout_.may_have_zero) {
+      line.Fail(begin, "expected an index >= 1 (zero_based is for indices that start at 0)");
     }
+    if (index == 0) indices_.has_zero = true;
     ++p;
     return index;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -42,6 +43,7 @@ class LetorReader {
     if (!(found == layout_)) {
       layout_ = found;
       Parse();
+      assert(Layout(FoundIndices()) == layout_);
     }
     CollectQueries();
     CollectComments();
