@@ -78,6 +78,16 @@ def test_the_installed_headers_work_without_cmake(prefix, tmp_path):
     assert run(program) == "threads 1000 1\n"
 
 
+@pytest.mark.parametrize("header", ["core/math.hpp", "score/reference.hpp"])
+def test_fast_math_is_refused(prefix, tmp_path, header):
+    source = tmp_path / "fast.cpp"
+    source.write_text(f"#include <rankforest/{header}>\n")
+    options = ["-std=c++17", "-ffast-math", f"-I{prefix}/include", "-fsyntax-only"]
+    done = subprocess.run([COMPILER, *options, source], check=False, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "build it without -ffast-math" in done.stderr
+
+
 def test_another_minor_version_is_not_accepted(prefix, tmp_path):
     source = tmp_path / "CMakeLists.txt"
     source.write_text(

@@ -5,7 +5,8 @@ import pytest
 from cli_cases import call, names_in, write_files
 
 import rankforest as rf
-from rankforest.cli.score import document_names, trec_run_of
+from rankforest.cli.run import run
+from rankforest.cli.score import command, document_names, trec_run_of
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +111,15 @@ def test_a_trec_run_ranks_each_query_by_score():
 def test_documents_without_comments_are_called_after_their_rows():
     data = rf.Dataset(np.zeros((3, 1), dtype=np.float32), np.zeros(3), qid=[1, 1, 1])
     assert document_names(data) == ["1", "2", "3"]
+
+
+def test_ids_that_are_no_utf8_leave_as_they_came(capfdbinary, files, tmp_path):
+    (tmp_path / "test.txt").write_bytes(b"0 qid:\xff\xe9 1:1 # d\xfc\n")
+    arguments = ["--model", files / "m.rf", "--data", tmp_path / "test.txt", "--trec-run", "x"]
+    run(command, [str(each) for each in arguments])
+    assert capfdbinary.readouterr().out.startswith(b"\xff\xe9 Q0 d\xfc 1 ")
+    run(command, [str(each) for each in (*arguments, "--output", tmp_path / "run.txt")])
+    assert (tmp_path / "run.txt").read_bytes().startswith(b"\xff\xe9 Q0 d\xfc 1 ")
 
 
 def test_the_command_writes_the_run(capsys, files):

@@ -11,6 +11,9 @@ from typing import TextIO
 
 STDOUT = "-"
 
+# Bytes of ids that are no UTF-8 leave as they came.
+ESCAPE = "surrogateescape"
+
 
 def check_writable(path: str) -> None:
     """Make sure before the work that a file can be written to `path` after it.
@@ -75,7 +78,7 @@ def text_output(path: str) -> Iterator[TextIO]:
 
 
 def _open(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", newline="\n")
+    return path.open("w", encoding="utf-8", errors=ESCAPE, newline="\n")
 
 
 def _is_special(path: Path) -> bool:

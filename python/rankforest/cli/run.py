@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -11,6 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 import click
+
+from rankforest.cli.files import ESCAPE
 
 EXIT_FAILED = 1
 EXIT_UNUSABLE = 2
@@ -45,6 +48,8 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     """
     name = command.name or "ltr"
     arguments = sys.argv[1:] if arguments is None else arguments
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=ESCAPE)
     try:
         with _signals_as_exceptions(), _warnings_as_lines(name):
             with command.make_context(name, list(arguments)) as context:

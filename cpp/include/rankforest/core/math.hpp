@@ -7,9 +7,7 @@
 #include <limits>
 #include <vector>
 
-#ifdef __FAST_MATH__
-#error "rankforest promises the same bits everywhere: build it without -ffast-math"
-#endif
+#include "rankforest/detail/platform.hpp"  // refuses -ffast-math
 
 namespace rankforest {
 

@@ -2,6 +2,10 @@
 
 // The one place for tests of the platform.
 
+#ifdef __FAST_MATH__
+#error "rankforest promises the same bits everywhere: build it without -ffast-math"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 

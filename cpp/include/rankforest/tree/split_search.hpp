@@ -39,7 +39,7 @@ class SplitSearch {
                                   const SplitRules& rules, const Rng& node_rng) {
     DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
     const bool is_small = node.size() * drawn_.size() < kParallelWork;
-    const Threads threads = is_small ? Threads{1} : threads_;
+    const Threads threads = is_small ? Threads{1, threads_.checkpoint} : threads_;
     workers_.resize(std::max(workers_.size(), WorkerCount(threads, drawn_.size())));
     for (Worker& worker : workers_) worker.best = {};
     ParallelFor(threads, drawn_.size(), [&](std::size_t i, std::size_t w) {
