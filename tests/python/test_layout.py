@@ -54,13 +54,8 @@ FORBIDDEN = [
     (
         r"#\s*(if|ifdef|ifndef)\b",
         "feature tests live in detail/platform.hpp",
-        # Files of the platform, the choice of OpenMP's pragma, and the refusal of -ffast-math.
-        (
-            "detail/platform.hpp",
-            "detail/platform_files.hpp",
-            "core/parallel.hpp",
-            "core/math.hpp",
-        ),
+        # Files of the platform, and the choice of OpenMP's pragma.
+        ("detail/platform.hpp", "detail/platform_files.hpp", "core/parallel.hpp"),
     ),
     (r"\bnew\b", "values and unique_ptr, no raw new", ()),
     (r"^using namespace\b", "it would reach into the includer's names", ()),
