@@ -130,11 +130,12 @@ def evaluate(
     each reads:
 
     ========  ====================================================================================
-    ndcg      DCG over that of the ideal ranking: gain, discount, short, empty, ties
-    dcg       sum of gain times discount: gain, discount, short, empty, ties
-    meanndcg  mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, discount, empty, ties
+    ndcg      DCG over that of the ideal ranking: gain, grade, discount, short, empty, ties
+    dcg       sum of gain times discount: gain, grade, discount, short, empty, ties
+    meanndcg  mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, grade, discount, empty,
+              ties
     map       average precision: threshold, divisor, empty, ties
-    err       expected reciprocal rank [1]_: gmax, empty, ties
+    err       expected reciprocal rank [1]_: gain, grade, gmax, empty, ties
     p         precision, always with a cutoff: threshold, divisor, empty, ties
     mrr       reciprocal rank of the first relevant document: threshold, empty, ties
     rmse      root mean squared difference of score and grade over all documents, no cutoff
@@ -144,19 +145,47 @@ def evaluate(
 
     =========  ===================================================================================
     gain       ``exp2`` (2^grade - 1), ``linear`` (the grade), or gains of the grades 0, 1, ...
-               such as ``0;1;3``
-    discount   ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank)
+               such as ``0;1;3`` (not for err)
+    grade      ``real``: as it is; ``trunc``: cut to a whole number before the gain is looked up
+    discount   ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank);
+               ``reciprocal``: 1 / rank
     threshold  ``>0``: grades above 0 are relevant; ``1``: grades from 1 on are
     divisor    of p: ``k``, or ``min``: min(k, documents); of map: ``min``: min(k, relevant
-               documents), or ``relevant``: all relevant documents of the query
-    gmax       ``4``: the highest grade; a user stops with probability (2^grade - 1) / 2^gmax
+               documents), ``relevant``: all relevant documents of the query, or ``found``: those
+               in the first k
+    gmax       ``4``: the highest grade, ``query``: that of the query, ``data``: that of all
+               queries; a user stops with probability (2^grade - 1) / 2^gmax, or under
+               ``gain=linear`` grade / gmax
     short      a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
     empty      a query without a relevant document: ``skip``, or the value ``0``, ``0.5``, ``1``
     ties       ``average``: the expected value over all orders of equal scores [2]_;
-               ``pessimistic`` and ``optimistic``: the lowest and the highest value; ``input``: in
-               the order of the rows; ``canonical``: in the order that training uses
-    preset     ``letor3`` or ``letor4``, the evaluation scripts of LETOR 3.0 and 4.0, for ndcg,
-               meanndcg, map and p: sets all other keys, which may be overridden
+               ``pessimistic`` and ``optimistic``: lowest or highest grade first; ``input``: in
+               the order of the rows; ``reversed``: last row first; ``canonical``: in the order
+               that training uses
+    preset     the convention of another system: sets all other keys, which may be overridden
+    =========  ===================================================================================
+
+    Presets, which reproduce what these systems document, not their bugs (``metric/presets.hpp``
+    lists the known ones that are left out):
+
+    =========  ===================================================================================
+    letor3     script of LETOR 3.0: gains 0, 1, 3, LETOR's discount, ties in file order, empty
+               queries 0; ndcg, meanndcg, map, p
+    letor4     script of LETOR 4.0: the same, and NDCG@k of a query of fewer than k documents is 0
+    mslr       script of MSLR-WEB: the same for five grades, short queries as they are; grades from
+               2 on are relevant to map and p; ndcg, map, p
+    ranklib    grades cut to whole numbers for gains, empty queries 0, ties in input order, p over
+               min(k, documents); ndcg, dcg, map, err, p, mrr
+    quickrank  empty queries 0, MAP@k over the relevant documents found; ndcg, dcg, map
+    lightgbm   empty queries 1, ties in input order, grades above 0.5 relevant to map; ndcg, map
+    xgboost    empty queries 1 (p: 0), ties in input order; ndcg, map, p (there: ``pre``)
+    xgboost-   its metric names that end in ``-``: empty queries 0
+    catboost   linear gain, ties in ascending order of grade, grades above 0.5 relevant, grades as
+               stop probabilities of err, empty queries 0 (ndcg: 1); ndcg, dcg, map, err, p, mrr
+    sklearn    ``ndcg_score`` and ``dcg_score``: linear gain, ties averaged, empty queries 0
+    ydf        ties averaged, empty queries 0; ndcg (there @5), mrr (there @10)
+    rankeval   ties in reversed input order, empty queries 1 for ndcg and map, else 0; ERR's gmax
+               is the query's highest grade; dcg has linear gain; ndcg, dcg, map, err, p, mrr
     =========  ===================================================================================
 
     Parameters
@@ -180,7 +209,7 @@ def evaluate(
     Evaluation or dict of str to ndarray
         A dictionary of the means, keyed as the metrics were spelled; NaN where no query counts.
         Neither the order of rows nor the ids of queries change a bit of it, except under
-        ``ties=input``. With `per_query` the key "qid" has the id of each query, in the order of
+        ``ties=input`` and ``ties=reversed``. With `per_query` the key "qid" has the id of each query, in the order of
         first appearance, and each metric the values, NaN where the query is skipped.
 
     Raises

@@ -23,34 +23,54 @@ gains = st.sampled_from(["exp2", "linear"]) | st.lists(st.floats(0, 1e308), min_
 thresholds = st.tuples(st.sampled_from(["", ">"]), numbers).map("".join)
 VALUES = {
     "gain": gains,
-    "discount": st.sampled_from(["log2", "letor"]),
+    "grade": st.sampled_from(["real", "trunc"]),
+    "discount": st.sampled_from(["log2", "letor", "reciprocal"]),
     "threshold": thresholds,
-    "gmax": st.floats(1e-3, 1023).map(repr),
+    "gmax": st.floats(1e-3, 1023).map(repr) | st.sampled_from(["query", "data"]),
     "short": st.sampled_from(["whole", "zero"]),
     "empty": st.sampled_from(["skip", "0", "0.5", "1"]),
-    "ties": st.sampled_from(["average", "canonical", "input", "pessimistic", "optimistic"]),
+    "ties": st.sampled_from(
+        ["average", "canonical", "input", "reversed", "pessimistic", "optimistic"]
+    ),
 }
 KEYS = {
-    "ndcg": "gain discount short empty ties",
-    "dcg": "gain discount short empty ties",
-    "meanndcg": "gain discount empty ties",
+    "ndcg": "gain grade discount short empty ties",
+    "dcg": "gain grade discount short empty ties",
+    "meanndcg": "gain grade discount empty ties",
     "map": "threshold divisor empty ties",
-    "err": "gmax empty ties",
+    "err": "gain grade gmax empty ties",
     "p": "threshold divisor empty ties",
     "mrr": "threshold empty ties",
     "rmse": "",
 }
-DIVISORS = {"map": ["min", "relevant"], "p": ["k", "min"]}
+DIVISORS = {"map": ["min", "relevant", "found"], "p": ["k", "min"]}
+PRESETS = {
+    "letor3": "ndcg meanndcg map p",
+    "letor4": "ndcg meanndcg map p",
+    "mslr": "ndcg map p",
+    "ranklib": "ndcg dcg map err p mrr",
+    "quickrank": "ndcg dcg map",
+    "lightgbm": "ndcg map",
+    "xgboost": "ndcg map p",
+    "xgboost-": "ndcg map p",
+    "catboost": "ndcg dcg map err p mrr",
+    "sklearn": "ndcg dcg",
+    "ydf": "ndcg mrr",
+    "rankeval": "ndcg dcg map err p mrr",
+}
 
 
 @st.composite
 def spellings(draw):
     name = draw(st.sampled_from(sorted(KEYS)))
     keys = [k for k in KEYS[name].split() if draw(st.booleans())]
-    if draw(st.booleans()) and name in {"ndcg", "meanndcg", "map", "p"}:
+    presets = [preset for preset, metrics in PRESETS.items() if name in metrics.split()]
+    if draw(st.booleans()) and presets:
         keys.append("preset")
-    values = {**VALUES, "preset": st.sampled_from(["letor3", "letor4"])}
+    values = {**VALUES, "preset": st.sampled_from(presets or [""])}
     values["divisor"] = st.sampled_from(DIVISORS.get(name, [""]))
+    if name == "err":
+        values["gain"] = st.sampled_from(["exp2", "linear"])
     pairs = [f"{key}={draw(values[key])}" for key in draw(st.permutations(keys))]
     if name == "p" or (name not in {"meanndcg", "rmse"} and draw(st.booleans())):
         name += f"@{draw(st.integers(1, 10**9))}"
@@ -136,9 +156,9 @@ class TestMetric:
         ("spelling", "message"),
         [
             ("ncdg@10", 'metric "ncdg@10": unknown name "ncdg"; there are ndcg dcg'),
-            ("ndcg@10(gian=exp2)", 'ndcg has no key "gian"; its keys: gain discount short empty'),
+            ("ndcg@10(gian=exp2)", 'ndcg has no key "gian"; its keys: gain grade discount'),
             ("ndcg(ties=random)", "ties=random must be one of average canonical input"),
-            ("ndcg(preset=mslr)", "preset=mslr must be one of letor3 letor4"),
+            ("ndcg(preset=letor)", "preset=letor must be one of letor3 letor4 mslr"),
         ],
     )
     def test_refuses_other_spellings_and_lists_what_exists(self, spelling, message):
@@ -388,7 +408,7 @@ def test_the_documentation_of_evaluate_lists_every_spelling_there_is(spelling, l
     names = str(error.value).partition(listed)[2].split()
     assert names
     for name in names:
-        assert re.search(rf"\b{name}\b", evaluate.__doc__)
+        assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", evaluate.__doc__)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the LETOR files are not beside the repository")

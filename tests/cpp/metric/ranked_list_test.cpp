@@ -47,6 +47,7 @@ TEST_CASE("a tie rule orders equal scores") {
   };
   CHECK(ranked(Ties::kCanonical) == std::vector<double>{1, 0, 2});
   CHECK(ranked(Ties::kInput) == std::vector<double>{0, 2, 1});
+  CHECK(ranked(Ties::kReversed) == std::vector<double>{1, 2, 0});
   CHECK(ranked(Ties::kPessimistic) == std::vector<double>{0, 1, 2});
   CHECK(ranked(Ties::kOptimistic) == std::vector<double>{2, 1, 0});
   CHECK(ranked(Ties::kAverage) == std::vector<double>{2, 1, 0});
@@ -68,8 +69,8 @@ TEST_CASE("a cutoff leaves the head of the full ranking, with its last block who
     for (double& score : scores) score = rng.Below(6);
     for (double& grade : grades) grade = rng.Below(4);
     const std::size_t cutoff = 1 + rng.Below(20);
-    for (const Ties ties :
-         {Ties::kAverage, Ties::kCanonical, Ties::kInput, Ties::kPessimistic, Ties::kOptimistic}) {
+    for (const Ties ties : {Ties::kAverage, Ties::kCanonical, Ties::kInput, Ties::kReversed,
+                            Ties::kPessimistic, Ties::kOptimistic}) {
       INFO("trial ", trial, " ties ", static_cast<int>(ties));
       Ranker whole(ties, kNoCutoff);
       Ranker cut(ties, cutoff);

@@ -48,6 +48,9 @@ const std::vector<std::string> kSpellings = {"ndcg",
                                              "err@1",
                                              "err@3",
                                              "err(gmax=3)",
+                                             "err@4(gmax=query)",
+                                             "err(gain=linear)",
+                                             "ndcg(discount=reciprocal,grade=trunc)",
                                              "p@1",
                                              "p@3",
                                              "p@3(divisor=min)",
@@ -131,6 +134,15 @@ TEST_CASE("one delta serves list after list") {
   CHECK(delta(0, 1) == doctest::Approx(1.0 - 0.6309297535714575));
   delta.Reset(std::vector<double>{0, 0, 3});
   CHECK(delta(1, 2) == doctest::Approx(0.6309297535714575));
+}
+
+TEST_CASE("a key that a swap delta does not know is refused") {
+  CHECK_THROWS_WITH_AS(VisitSwapDelta(Metric::Parse("map@3(divisor=found)"), [](auto) {}),
+                       "metric=map@3(divisor=found) has no change that a swap of two documents "
+                       "decides; use divisor=min or divisor=relevant",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(VisitSwapDelta(Metric::Parse("err(gmax=data)"), [](auto) {}),
+                  std::invalid_argument);
 }
 
 TEST_CASE("a metric without a swap delta says so") {

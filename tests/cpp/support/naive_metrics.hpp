@@ -14,6 +14,7 @@ namespace rankforest::testing {
 // The definitions of the metrics, written down as plainly as possible: oracles for the fast ones.
 
 inline double NaiveGain(const MetricSettings& s, double grade) {
+  if (s.grade == GradeRule::kTrunc) grade = std::trunc(grade);
   if (s.gain.rule == GainRule::kLinear) return grade;
   if (s.gain.rule == GainRule::kTable) return s.gain.table.at(static_cast<std::size_t>(grade));
   return std::pow(2.0, grade) - 1.0;
@@ -22,6 +23,7 @@ inline double NaiveGain(const MetricSettings& s, double grade) {
 inline double NaiveDiscount(const MetricSettings& s, std::size_t rank_from_1) {
   const auto r = static_cast<double>(rank_from_1);
   if (s.discount == Discount::kLetor) return rank_from_1 <= 2 ? 1.0 : 1.0 / std::log2(r);
+  if (s.discount == Discount::kReciprocal) return 1.0 / r;
   return 1.0 / std::log2(r + 1.0);
 }
 
@@ -54,6 +56,9 @@ inline double NaiveAveragePrecision(const MetricSettings& s, const std::vector<d
     if (!s.threshold.Passes(ranked[r - 1])) continue;
     sum += static_cast<double>(NaiveRelevant(s, ranked, r)) / static_cast<double>(r);
   }
+  if (s.divisor == Divisor::kFound) {
+    return sum == 0.0 ? 0.0 : sum / static_cast<double>(NaiveRelevant(s, ranked, s.cutoff));
+  }
   const std::size_t all = NaiveRelevant(s, ranked, ranked.size());
   const bool capped = s.divisor == Divisor::kMin;
   return sum / static_cast<double>(capped ? std::min(all, s.cutoff) : all);
@@ -62,8 +67,11 @@ inline double NaiveAveragePrecision(const MetricSettings& s, const std::vector<d
 inline double NaiveErr(const MetricSettings& s, const std::vector<double>& ranked) {
   double err = 0.0;
   double reached = 1.0;
+  const bool of_query = s.gmax.source == HighestGrade::Source::kQuery;
+  const double gmax = of_query ? *std::max_element(ranked.begin(), ranked.end()) : s.gmax.number;
+  const double scale = s.gain.rule == GainRule::kLinear ? 1.0 / gmax : std::pow(2.0, -gmax);
   for (std::size_t r = 1; r <= std::min(s.cutoff, ranked.size()); ++r) {
-    const double stop = (std::pow(2.0, ranked[r - 1]) - 1.0) / std::pow(2.0, s.gmax);
+    const double stop = NaiveGain(s, ranked[r - 1]) * scale;
     err += reached * stop / static_cast<double>(r);
     reached *= 1.0 - stop;
   }

@@ -15,21 +15,37 @@ namespace rankforest {
 
 namespace detail {
 
+/// Without kFound, whose divisor depends on the ranking.
 inline double AveragePrecisionDivisor(const MetricSettings& settings, std::size_t relevant) {
   const bool all = settings.divisor == Divisor::kRelevant;
   return static_cast<double>(all ? relevant : std::min(relevant, settings.cutoff));
 }
 
-/// AP@k = sum over the ranks r < k that hold a relevant document of (relevant documents in the
-/// ranks 0..r) / (r + 1), divided by the number of relevant documents or that of them which fit
-/// into k ranks.
+/// The precision of each rank that holds a relevant document, summed over the ranks [begin, last)
+/// and averaged over their orders: `before` relevant documents stand above them, `relevant` among
+/// the `size` documents whose order is random.
 ///
-/// Ties: a block of t documents, m of them relevant, behind R relevant ones. Its j-th rank
-/// (j = 0, ..., t - 1) holds a relevant document with probability m / t, and then R + 1 +
-/// j (m - 1) / (t - 1) relevant ones are expected up to there.
+/// Rank begin + j holds a relevant document with probability relevant / size, and then before +
+/// 1 + j (relevant - 1) / (size - 1) relevant ones are expected up to there.
+inline double PrecisionsInBlock(double before, double relevant, std::size_t size, std::size_t begin,
+                                std::size_t last) {
+  const auto documents = static_cast<double>(size);
+  const double step = size > 1 ? (relevant - 1.0) / (documents - 1.0) : 0.0;
+  double sum = 0.0;
+  for (std::size_t r = begin; r < last; ++r) {
+    const double expected = before + 1.0 + static_cast<double>(r - begin) * step;
+    sum += relevant / documents * (expected / static_cast<double>(r + 1));
+  }
+  return sum;
+}
+
+/// AP@k = sum over the ranks r < k that hold a relevant document of (relevant documents in the
+/// ranks 0..r) / (r + 1), divided by the number of relevant documents, by that of them which fit
+/// into k ranks, or by that of them which stand in the first k.
 class AveragePrecision {
  public:
-  AveragePrecision(const MetricSettings& settings, std::size_t /*longest*/) : settings_(settings) {}
+  AveragePrecision(const MetricSettings& settings, const DataExtent& /*extent*/)
+      : settings_(settings) {}
 
   void Check(double /*grade*/) const {}
 
@@ -38,28 +54,57 @@ class AveragePrecision {
   }
 
   [[nodiscard]] double Value(const RankedList& list, double divisor) const {
+    const bool by_found = settings_.divisor == Divisor::kFound;
     double sum = 0.0;
     double before = 0.0;
     std::size_t begin = 0;
     for (const std::size_t end : list.ends) {
       const auto block = list.grades.subspan(begin, end - begin);
-      const auto relevant = static_cast<double>(CountRelevant(settings_.threshold, block));
-      if (relevant > 0.0) {
-        const auto size = static_cast<double>(block.size());
-        const double step = block.size() > 1 ? (relevant - 1.0) / (size - 1.0) : 0.0;
-        const std::size_t last = std::min(end, settings_.cutoff);
-        for (std::size_t r = begin; r < last; ++r) {
-          const double expected = before + 1.0 + static_cast<double>(r - begin) * step;
-          sum += relevant / size * (expected / static_cast<double>(r + 1));
-        }
+      const std::size_t relevant = CountRelevant(settings_.threshold, block);
+      if (by_found && end > settings_.cutoff) {
+        return OverFound(sum, before, begin, block.size(), relevant);
       }
-      before += relevant;
+      if (relevant > 0) {
+        sum += PrecisionsInBlock(before, static_cast<double>(relevant), block.size(), begin,
+                                 std::min(end, settings_.cutoff));
+      }
+      before += static_cast<double>(relevant);
       begin = end;
     }
+    if (by_found) divisor = std::max(before, 1.0);
     return std::min(sum / divisor, 1.0);  // against rounding
   }
 
  private:
+  /// The mean of AP@k / (relevant documents in the first k) where k cuts a block in two: x of its
+  /// `relevant` documents stand in its first c ranks with hypergeometric probability.
+  [[nodiscard]] double OverFound(double sum, double before, std::size_t begin, std::size_t size,
+                                 std::size_t relevant) const {
+    const std::size_t c = settings_.cutoff - begin;
+    const std::size_t least = relevant + c > size ? relevant + c - size : 0;
+    double probability = 1.0;  // up to a common factor
+    double total = 0.0;
+    double value = 0.0;
+    for (std::size_t x = least; x <= std::min(relevant, c); ++x) {
+      const auto found = static_cast<double>(x);
+      if (before + found > 0.0) {
+        const double here = PrecisionsInBlock(before, found, c, begin, settings_.cutoff);
+        value += probability * ((sum + here) / (before + found));
+      }
+      total += probability;
+      probability *= static_cast<double>(relevant - x) * static_cast<double>(c - x) /
+                     ((found + 1.0) * static_cast<double>(size + x + 1 - relevant - c));
+      if (total > kLarge) {
+        probability /= kLarge;
+        total /= kLarge;
+        value /= kLarge;
+      }
+    }
+    return std::min(value / total, 1.0);
+  }
+
+  static constexpr double kLarge = 1e200;
+
   MetricSettings settings_;
 };
 
@@ -73,7 +118,7 @@ class AveragePrecision {
 class AveragePrecisionSwap {
  public:
   explicit AveragePrecisionSwap(const Metric& metric) : settings_(metric.settings()) {
-    assert(metric.kind() == MetricKind::kMap);
+    assert(metric.kind() == MetricKind::kMap && settings_.divisor != Divisor::kFound);
   }
 
   /// Sets the ranking.

@@ -17,7 +17,7 @@ namespace rankforest::detail {
 
 // A calculator is the formula of a metric for one query:
 //
-//   X(const MetricSettings&, longest)          longest: the most documents that a query has
+//   X(const MetricSettings&, DataExtent)
 //   void Check(grade) const                    throws "must be ..." for a grade it cannot value
 //   double Normaliser(best_first) const        from all grades, descending; 0: the query is empty
 //   double Value(ranked_list, normaliser) const
@@ -27,21 +27,21 @@ namespace rankforest::detail {
 using Calculator = std::variant<Dcg, MeanNdcg, AveragePrecision, ExpectedReciprocalRank, Precision,
                                 ReciprocalRank, SquaredError>;
 
-inline Calculator MakeCalculator(const MetricSettings& settings, std::size_t longest) {
+inline Calculator MakeCalculator(const MetricSettings& settings, const DataExtent& extent) {
   switch (settings.kind) {
     case MetricKind::kNdcg:
     case MetricKind::kDcg:
-      return Dcg(settings, longest);
+      return Dcg(settings, extent);
     case MetricKind::kMeanNdcg:
-      return MeanNdcg(settings, longest);
+      return MeanNdcg(settings, extent);
     case MetricKind::kMap:
-      return AveragePrecision(settings, longest);
+      return AveragePrecision(settings, extent);
     case MetricKind::kErr:
-      return ExpectedReciprocalRank(settings, longest);
+      return ExpectedReciprocalRank(settings, extent);
     case MetricKind::kPrecision:
-      return Precision(settings, longest);
+      return Precision(settings, extent);
     case MetricKind::kReciprocalRank:
-      return ReciprocalRank(settings, longest);
+      return ReciprocalRank(settings, extent);
     case MetricKind::kRmse:
       return SquaredError();
   }

@@ -27,9 +27,9 @@ namespace detail {
 /// presence of tied scores", ECIR 2008, section 2.6.
 class Dcg {
  public:
-  Dcg(const MetricSettings& settings, std::size_t longest)
-      : gain_(settings.gain),
-        discounts_(Discounts(settings.discount, std::min(settings.cutoff, longest))),
+  Dcg(const MetricSettings& settings, const DataExtent& extent)
+      : gain_(settings.gain, settings.grade),
+        discounts_(Discounts(settings.discount, std::min(settings.cutoff, extent.longest))),
         longest_for_zero_(settings.short_list == ShortList::kZero ? settings.cutoff : 0),
         normalise_(settings.kind == MetricKind::kNdcg) {}
 
@@ -84,7 +84,8 @@ class Dcg {
 /// of discounts| / ideal DCG. O(1) after Reset.
 class DcgSwap {
  public:
-  explicit DcgSwap(const Metric& metric) : settings_(metric.settings()), gain_(settings_.gain) {
+  explicit DcgSwap(const Metric& metric)
+      : settings_(metric.settings()), gain_(settings_.gain, settings_.grade) {
     assert(metric.kind() == MetricKind::kNdcg || metric.kind() == MetricKind::kDcg);
   }
 

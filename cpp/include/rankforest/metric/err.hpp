@@ -19,16 +19,23 @@ namespace rankforest {
 
 namespace detail {
 
-/// The probability that a user stops at a document: (2^grade - 1) / 2^gmax.
+/// The probability that a user stops at a document: (2^grade - 1) / 2^gmax, under gain=linear
+/// grade / gmax.
 class StopProbability {
  public:
-  explicit StopProbability(double gmax) : gain_(Gain{}), scale_(Exp2(-gmax)) {}
+  explicit StopProbability(const MetricSettings& settings)
+      : gain_(settings.gain, settings.grade), linear_(settings.gain.rule == GainRule::kLinear) {}
 
-  double operator()(double grade) const { return std::min(gain_(grade) * scale_, 1.0); }
+  void Check(double grade) const { gain_.Check(grade); }
+  [[nodiscard]] bool CanStop(double grade) const { return gain_(grade) > 0.0; }
+  [[nodiscard]] double Scale(double gmax) const { return linear_ ? 1.0 / gmax : Exp2(-gmax); }
+  double operator()(double grade, double scale) const {
+    return std::min(gain_(grade) * scale, 1.0);
+  }
 
  private:
   GainFunction gain_;
-  double scale_;
+  bool linear_;
 };
 
 /// ERR@k = sum over ranks r < k of 1 / (r + 1) x the probability that a user who reads downwards
@@ -44,21 +51,27 @@ class StopProbability {
 /// 2009.
 class ExpectedReciprocalRank {
  public:
-  ExpectedReciprocalRank(const MetricSettings& settings, std::size_t /*longest*/)
-      : stop_(settings.gmax), gmax_(settings.gmax), cutoff_(settings.cutoff) {}
+  ExpectedReciprocalRank(const MetricSettings& settings, const DataExtent& extent)
+      : stop_(settings), gmax_(settings.gmax), cutoff_(settings.cutoff) {
+    if (gmax_.source == HighestGrade::Source::kData) gmax_.number = extent.highest_grade;
+  }
 
   void Check(double grade) const {
-    if (grade > gmax_) {
-      throw std::invalid_argument("must be at most gmax=" + NumberToString(gmax_) + " of err");
+    if (gmax_.source == HighestGrade::Source::kNumber && grade > gmax_.number) {
+      throw std::invalid_argument("must be at most gmax=" + NumberToString(gmax_.number) +
+                                  " of err");
     }
+    stop_.Check(grade);
   }
 
-  /// 1, or 0 for an empty query.
+  /// gmax, or 0 for an empty query.
   [[nodiscard]] double Normaliser(Span<const double> best_first) const {
-    return !best_first.empty() && best_first[0] > 0.0 ? 1.0 : 0.0;
+    if (best_first.empty() || !stop_.CanStop(best_first[0])) return 0.0;
+    return gmax_.source == HighestGrade::Source::kQuery ? best_first[0] : gmax_.number;
   }
 
-  [[nodiscard]] double Value(const RankedList& list, double /*normaliser*/) const {
+  [[nodiscard]] double Value(const RankedList& list, double gmax) const {
+    const double scale = stop_.Scale(gmax);
     double value = 0.0;
     double reached = 1.0;  // the probability of it
     std::vector<double> means;
@@ -66,12 +79,12 @@ class ExpectedReciprocalRank {
     for (const std::size_t end : list.ends) {
       const auto block = list.grades.subspan(begin, end - begin);
       if (block.size() == 1) {
-        const double stop = stop_(block[0]);
+        const double stop = stop_(block[0], scale);
         value += reached * stop / static_cast<double>(begin + 1);
         reached *= 1.0 - stop;
       } else {
-        value += reached * InBlock(begin, block, means);
-        for (const double grade : block) reached *= 1.0 - stop_(grade);
+        value += reached * InBlock(begin, block, scale, means);
+        for (const double grade : block) reached *= 1.0 - stop_(grade, scale);
       }
       begin = end;
     }
@@ -79,12 +92,13 @@ class ExpectedReciprocalRank {
   }
 
  private:
-  double InBlock(std::size_t begin, Span<const double> block, std::vector<double>& means) const {
+  double InBlock(std::size_t begin, Span<const double> block, double scale,
+                 std::vector<double>& means) const {
     const std::size_t depth = std::min(block.size(), cutoff_ - begin);
     means.assign(depth + 1, 0.0);
     means[0] = 1.0;
     for (std::size_t s = 1; s <= block.size(); ++s) {
-      const double pass = 1.0 - stop_(block[s - 1]);
+      const double pass = 1.0 - stop_(block[s - 1], scale);
       for (std::size_t j = std::min(s, depth); j >= 1; --j) {
         const double share = static_cast<double>(j) / static_cast<double>(s);
         means[j] = (1.0 - share) * means[j] + share * pass * means[j - 1];
@@ -98,7 +112,7 @@ class ExpectedReciprocalRank {
   }
 
   StopProbability stop_;
-  double gmax_;
+  HighestGrade gmax_;
   std::size_t cutoff_;
 };
 
@@ -114,8 +128,8 @@ class ExpectedReciprocalRank {
 class ErrSwap {
  public:
   explicit ErrSwap(const Metric& metric)
-      : stop_of_(metric.settings().gmax), cutoff_(metric.cutoff()) {
-    assert(metric.kind() == MetricKind::kErr);
+      : stop_of_(metric.settings()), gmax_(metric.settings().gmax), cutoff_(metric.cutoff()) {
+    assert(metric.kind() == MetricKind::kErr && gmax_.source != HighestGrade::Source::kData);
   }
 
   /// Sets the ranking. MetricRun must accept the grades.
@@ -124,8 +138,9 @@ class ErrSwap {
     stop_.resize(n);
     reach_.assign(n + 1, 1.0);
     tail_.assign(n + 1, 0.0);
+    const double scale = ScaleOf(ranked_grades);
     for (std::size_t r = 0; r < n; ++r) {
-      stop_[r] = stop_of_(ranked_grades[r]);
+      stop_[r] = stop_of_(ranked_grades[r], scale);
       reach_[r + 1] = reach_[r] * (1.0 - stop_[r]);
     }
     for (std::size_t r = std::min(n, cutoff_); r-- > 0;) {
@@ -150,6 +165,12 @@ class ErrSwap {
 
   static double Reciprocal(std::size_t rank) { return 1.0 / static_cast<double>(rank + 1); }
 
+  [[nodiscard]] double ScaleOf(Span<const double> grades) const {
+    if (gmax_.source == HighestGrade::Source::kNumber) return stop_of_.Scale(gmax_.number);
+    const auto* const highest = std::max_element(grades.begin(), grades.end());
+    return highest == grades.end() || *highest == 0.0 ? 0.0 : stop_of_.Scale(*highest);
+  }
+
   /// The probability of passing the ranks begin, ..., end - 1.
   [[nodiscard]] double Pass(std::size_t begin, std::size_t end) const {
     if (reach_[begin] >= kNegligible) return reach_[end] / reach_[begin];
@@ -161,6 +182,7 @@ class ErrSwap {
   }
 
   detail::StopProbability stop_of_;
+  HighestGrade gmax_;
   std::size_t cutoff_;
   std::vector<double> stop_;   // by rank
   std::vector<double> reach_;  // [r]: probability of reaching rank r

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
@@ -19,13 +20,15 @@ namespace rankforest::detail {
 /// The gain of a grade, in float64.
 class GainFunction {
  public:
-  explicit GainFunction(Gain gain) : gain_(std::move(gain)) {
+  explicit GainFunction(Gain gain, GradeRule grades = GradeRule::kReal)
+      : gain_(std::move(gain)), truncates_(grades == GradeRule::kTrunc) {
     if (gain_.rule != GainRule::kExp2) return;
     gain_.table.resize(kTabled);
     for (std::size_t g = 0; g < kTabled; ++g) gain_.table[g] = Exp2(static_cast<double>(g)) - 1.0;
   }
 
   [[nodiscard]] double operator()(double grade) const {
+    if (truncates_) grade = std::trunc(grade);
     if (gain_.rule == GainRule::kLinear) return grade;
     if (grade < static_cast<double>(gain_.table.size())) {
       const auto whole = static_cast<std::size_t>(grade);
@@ -37,6 +40,7 @@ class GainFunction {
 
   /// @throws std::invalid_argument if the grade, a number >= 0, has no gain
   void Check(double grade) const {
+    if (truncates_) grade = std::trunc(grade);
     if (gain_.rule == GainRule::kExp2 && grade > 1023.0) {
       throw std::invalid_argument(
           "must be at most 1023 under gain=exp2 (2^1024 is beyond float64); use gain=linear or a "
@@ -55,12 +59,17 @@ class GainFunction {
   static constexpr std::size_t kTabled = 32;
 
   Gain gain_;
+  bool truncates_;
 };
 
 /// The discounts of the ranks 0, ..., size - 1.
 inline std::vector<double> Discounts(Discount rule, std::size_t size) {
   if (rule == Discount::kLog2) return LogDiscounts(size);
   std::vector<double> discounts(size, 1.0);
+  if (rule == Discount::kReciprocal) {
+    for (std::size_t r = 1; r < size; ++r) discounts[r] = 1.0 / static_cast<double>(r + 1);
+    return discounts;
+  }
   for (std::size_t r = 2; r < size; ++r) discounts[r] = 1.0 / Log2(static_cast<double>(r) + 1.0);
   return discounts;
 }

@@ -21,7 +21,7 @@ namespace rankforest::detail {
 inline MetricSettings DefaultSettings(const MetricRow& row) {
   MetricSettings settings;
   settings.kind = row.kind;
-  settings.divisor = row.divisor;
+  settings.divisor = row.divisors.first;
   return settings;
 }
 
@@ -38,6 +38,15 @@ inline std::string ListKeys(const MetricRow& row) {
   return names.empty() ? " none" : names + " preset";
 }
 
+/// The divisors that a metric knows, each after a blank.
+inline std::string ListDivisors(const MetricRow& row) {
+  std::string names;
+  for (const Named<Divisor>& divisor : kDivisorNames) {
+    if (row.divisors.Has(divisor.value)) names.append(" ").append(divisor.name);
+  }
+  return names;
+}
+
 /// @throws std::invalid_argument if no spelling gives these settings
 inline void CheckSettings(const MetricSettings& settings) {
   const MetricRow& row = RowOf(settings.kind);
@@ -52,15 +61,13 @@ inline void CheckSettings(const MetricSettings& settings) {
     throw std::invalid_argument("cutoff " + std::to_string(settings.cutoff) +
                                 " must be from 1 to " + std::to_string(kMaxCutoff));
   }
-  if (!(settings.gmax > 0.0 && settings.gmax <= 1023.0)) {
-    throw std::invalid_argument("gmax=" + NumberToString(settings.gmax) +
-                                " must be above 0 and at most 1023");
-  }
-  if (Has(row.keys, MetricKey::kDivisor) && settings.divisor != row.divisor &&
-      settings.divisor != row.other) {
+  if (Has(row.keys, MetricKey::kDivisor) && !row.divisors.Has(settings.divisor)) {
     throw std::invalid_argument("divisor=" + WriteName(kDivisorNames, settings.divisor) + " of " +
-                                name + " must be one of " + WriteName(kDivisorNames, row.divisor) +
-                                " " + WriteName(kDivisorNames, row.other));
+                                name + " must be one of" + ListDivisors(row));
+  }
+  if (settings.kind == MetricKind::kErr && settings.gain.rule == GainRule::kTable) {
+    throw std::invalid_argument("gain=" + WriteGain(settings.gain) + " of " + name +
+                                " must be one of" + ListNames(kGainNames));
   }
   const MetricSettings defaults = DefaultSettings(row);
   MetricSettings read_back = settings;

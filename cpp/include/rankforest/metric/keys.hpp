@@ -21,10 +21,22 @@ struct KeyRow {
   std::string (*write)(const MetricSettings& settings);
 };
 
-inline double ReadNotNegative(std::string_view text) {
+/// query, data, or a number.
+inline HighestGrade ReadHighestGrade(std::string_view text) {
+  for (const Named<HighestGrade::Source>& row : kGmaxNames) {
+    if (row.name == text) return {row.value, HighestGrade{}.number};
+  }
   const std::optional<double> number = ParseNumber(text);
-  if (!number || !(*number >= 0.0)) throw std::invalid_argument("must be a number >= 0");
-  return *number;
+  if (!number || !(*number > 0.0 && *number <= 1023.0)) {
+    throw std::invalid_argument("must be above 0 and at most 1023, or one of" +
+                                ListNames(kGmaxNames));
+  }
+  return {HighestGrade::Source::kNumber, *number};
+}
+
+inline std::string WriteHighestGrade(const HighestGrade& gmax) {
+  if (gmax.source == HighestGrade::Source::kNumber) return NumberToString(gmax.number);
+  return WriteName(kGmaxNames, gmax.source);
 }
 
 /// exp2, linear, or the gains of the grades 0, 1, ... with ; between them.
@@ -74,6 +86,9 @@ inline std::string WriteThreshold(const Threshold& threshold) {
 inline constexpr KeyRow kKeys[] = {
     {MetricKey::kGain, "gain", [](std::string_view v, MetricSettings& s) { s.gain = ReadGain(v); },
      [](const MetricSettings& s) { return WriteGain(s.gain); }},
+    {MetricKey::kGrade, "grade",
+     [](std::string_view v, MetricSettings& s) { s.grade = ReadName(kGradeNames, v); },
+     [](const MetricSettings& s) { return WriteName(kGradeNames, s.grade); }},
     {MetricKey::kDiscount, "discount",
      [](std::string_view v, MetricSettings& s) { s.discount = ReadName(kDiscountNames, v); },
      [](const MetricSettings& s) { return WriteName(kDiscountNames, s.discount); }},
@@ -84,8 +99,8 @@ inline constexpr KeyRow kKeys[] = {
      [](std::string_view v, MetricSettings& s) { s.divisor = ReadName(kDivisorNames, v); },
      [](const MetricSettings& s) { return WriteName(kDivisorNames, s.divisor); }},
     {MetricKey::kGmax, "gmax",
-     [](std::string_view v, MetricSettings& s) { s.gmax = ReadNotNegative(v); },
-     [](const MetricSettings& s) { return NumberToString(s.gmax); }},
+     [](std::string_view v, MetricSettings& s) { s.gmax = ReadHighestGrade(v); },
+     [](const MetricSettings& s) { return WriteHighestGrade(s.gmax); }},
     {MetricKey::kShort, "short",
      [](std::string_view v, MetricSettings& s) { s.short_list = ReadName(kShortNames, v); },
      [](const MetricSettings& s) { return WriteName(kShortNames, s.short_list); }},

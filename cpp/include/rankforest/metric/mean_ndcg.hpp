@@ -16,8 +16,9 @@ namespace rankforest::detail {
 /// it. Ties as in Dcg, for each cutoff.
 class MeanNdcg {
  public:
-  MeanNdcg(const MetricSettings& settings, std::size_t longest)
-      : gain_(settings.gain), discounts_(Discounts(settings.discount, longest)) {}
+  MeanNdcg(const MetricSettings& settings, const DataExtent& extent)
+      : gain_(settings.gain, settings.grade),
+        discounts_(Discounts(settings.discount, extent.longest)) {}
 
   void Check(double grade) const { gain_.Check(grade); }
 

@@ -46,7 +46,7 @@ class MetricRun {
       : metric_(std::move(metric)),
         queries_(queries),
         threads_(threads),
-        calculator_(detail::MakeCalculator(metric_.settings(), LongestQuery())),
+        calculator_(detail::MakeCalculator(metric_.settings(), ExtentOf(queries_))),
         rankers_(static_cast<std::size_t>(threads.count),
                  detail::Ranker(metric_.settings().ties, metric_.cutoff())) {
     std::visit([this](const auto& calculator) { Prepare(calculator); }, calculator_);
@@ -80,12 +80,15 @@ class MetricRun {
  private:
   static constexpr std::size_t kQueriesPerTask = 16;
 
-  [[nodiscard]] std::size_t LongestQuery() const {
-    std::size_t longest = 0;
-    for (std::size_t q = 0; q < queries_.n_queries(); ++q) {
-      longest = std::max(longest, queries_.Size(q));
+  static detail::DataExtent ExtentOf(const JudgedQueries& queries) {
+    detail::DataExtent extent;
+    for (std::size_t q = 0; q < queries.n_queries(); ++q) {
+      extent.longest = std::max(extent.longest, queries.Size(q));
     }
-    return longest;
+    for (const double grade : queries.grades) {
+      extent.highest_grade = std::max(extent.highest_grade, grade);
+    }
+    return extent;
   }
 
   template <class Calculator>

@@ -15,6 +15,7 @@ namespace rankforest::detail {
 
 enum class MetricKey : std::uint8_t {
   kGain,
+  kGrade,
   kDiscount,
   kThreshold,
   kDivisor,
@@ -34,6 +35,17 @@ constexpr KeySet Set(Keys... keys) {
 
 constexpr bool Has(KeySet set, MetricKey key) { return (set & Set(key)) != 0; }
 
+/// The divisors that a metric knows, its default first; the last may be repeated.
+struct DivisorSet {
+  Divisor first = Divisor::kMin;
+  Divisor second = first;
+  Divisor third = second;
+
+  [[nodiscard]] constexpr bool Has(Divisor divisor) const {
+    return divisor == first || divisor == second || divisor == third;
+  }
+};
+
 enum class Cutoff : std::uint8_t { kNever, kOptional, kRequired };
 
 /// One metric. A new one needs a row here, a header and a line in calculators.hpp.
@@ -43,14 +55,13 @@ struct MetricRow {
   std::string_view alias;  ///< a second spelling, or empty
   KeySet keys;             ///< what it reads of MetricSettings
   Cutoff cutoff;
-  bool maximize;                    ///< whether more is better
-  Divisor divisor = Divisor::kMin;  ///< its default
-  Divisor other = Divisor::kMin;    ///< the other divisor that it knows
+  bool maximize;          ///< whether more is better
+  DivisorSet divisors{};  ///< those that it knows
 };
 
 inline constexpr KeySet kRankingKeys = Set(MetricKey::kEmpty, MetricKey::kTies);
-inline constexpr KeySet kGainKeys =
-    kRankingKeys | Set(MetricKey::kGain, MetricKey::kDiscount, MetricKey::kShort);
+inline constexpr KeySet kGainKeys = kRankingKeys | Set(MetricKey::kGain, MetricKey::kGrade,
+                                                       MetricKey::kDiscount, MetricKey::kShort);
 inline constexpr KeySet kRelevanceKeys =
     kRankingKeys | Set(MetricKey::kThreshold, MetricKey::kDivisor);
 
@@ -58,12 +69,25 @@ inline constexpr MetricRow kMetrics[] = {
     {MetricKind::kNdcg, "ndcg", "", kGainKeys, Cutoff::kOptional, true},
     {MetricKind::kDcg, "dcg", "", kGainKeys, Cutoff::kOptional, true},
     {MetricKind::kMeanNdcg, "meanndcg", "",
-     kRankingKeys | Set(MetricKey::kGain, MetricKey::kDiscount), Cutoff::kNever, true},
-    {MetricKind::kMap, "map", "ap", kRelevanceKeys, Cutoff::kOptional, true, Divisor::kMin,
-     Divisor::kRelevant},
-    {MetricKind::kErr, "err", "", kRankingKeys | Set(MetricKey::kGmax), Cutoff::kOptional, true},
-    {MetricKind::kPrecision, "p", "precision", kRelevanceKeys, Cutoff::kRequired, true, Divisor::kK,
-     Divisor::kMin},
+     kRankingKeys | Set(MetricKey::kGain, MetricKey::kGrade, MetricKey::kDiscount), Cutoff::kNever,
+     true},
+    {MetricKind::kMap,
+     "map",
+     "ap",
+     kRelevanceKeys,
+     Cutoff::kOptional,
+     true,
+     {Divisor::kMin, Divisor::kRelevant, Divisor::kFound}},
+    {MetricKind::kErr, "err", "",
+     kRankingKeys | Set(MetricKey::kGain, MetricKey::kGrade, MetricKey::kGmax), Cutoff::kOptional,
+     true},
+    {MetricKind::kPrecision,
+     "p",
+     "precision",
+     kRelevanceKeys,
+     Cutoff::kRequired,
+     true,
+     {Divisor::kK, Divisor::kMin}},
     {MetricKind::kReciprocalRank, "mrr", "rr", kRankingKeys | Set(MetricKey::kThreshold),
      Cutoff::kOptional, true},
     {MetricKind::kRmse, "rmse", "", 0, Cutoff::kNever, false},
@@ -85,10 +109,16 @@ struct Named {
 
 inline constexpr Named<GainRule> kGainNames[] = {{"exp2", GainRule::kExp2},
                                                  {"linear", GainRule::kLinear}};
-inline constexpr Named<Discount> kDiscountNames[] = {{"log2", Discount::kLog2},
-                                                     {"letor", Discount::kLetor}};
-inline constexpr Named<Divisor> kDivisorNames[] = {
-    {"k", Divisor::kK}, {"relevant", Divisor::kRelevant}, {"min", Divisor::kMin}};
+inline constexpr Named<GradeRule> kGradeNames[] = {{"real", GradeRule::kReal},
+                                                   {"trunc", GradeRule::kTrunc}};
+inline constexpr Named<Discount> kDiscountNames[] = {
+    {"log2", Discount::kLog2}, {"letor", Discount::kLetor}, {"reciprocal", Discount::kReciprocal}};
+inline constexpr Named<Divisor> kDivisorNames[] = {{"k", Divisor::kK},
+                                                   {"relevant", Divisor::kRelevant},
+                                                   {"min", Divisor::kMin},
+                                                   {"found", Divisor::kFound}};
+inline constexpr Named<HighestGrade::Source> kGmaxNames[] = {
+    {"query", HighestGrade::Source::kQuery}, {"data", HighestGrade::Source::kData}};
 inline constexpr Named<ShortList> kShortNames[] = {{"whole", ShortList::kWhole},
                                                    {"zero", ShortList::kZero}};
 inline constexpr Named<Empty> kEmptyNames[] = {
@@ -96,6 +126,7 @@ inline constexpr Named<Empty> kEmptyNames[] = {
 inline constexpr Named<Ties> kTiesNames[] = {{"average", Ties::kAverage},
                                              {"canonical", Ties::kCanonical},
                                              {"input", Ties::kInput},
+                                             {"reversed", Ties::kReversed},
                                              {"pessimistic", Ties::kPessimistic},
                                              {"optimistic", Ties::kOptimistic}};
 

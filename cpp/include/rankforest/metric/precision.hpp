@@ -25,7 +25,7 @@ inline double PrecisionDivisor(const MetricSettings& settings, std::size_t n_doc
 /// relevant ones there on average.
 class Precision {
  public:
-  Precision(const MetricSettings& settings, std::size_t /*longest*/) : settings_(settings) {}
+  Precision(const MetricSettings& settings, const DataExtent& /*extent*/) : settings_(settings) {}
 
   void Check(double /*grade*/) const {}
 

@@ -23,6 +23,12 @@ struct RankedList {
   std::size_t n_documents = 0;  ///< of the query: at least grades.size()
 };
 
+/// What calculators know of all queries together.
+struct DataExtent {
+  std::size_t longest = 0;     ///< the most documents that a query has
+  double highest_grade = 0.0;  ///< of all documents
+};
+
 /// Ranks the documents of one query after another; holds the scratch memory for it.
 class Ranker {
  public:
@@ -68,6 +74,8 @@ class Ranker {
         return static_cast<double>(position);
       case Ties::kInput:
         return static_cast<double>(rows.empty() ? position : rows[position]);
+      case Ties::kReversed:
+        return -static_cast<double>(rows.empty() ? position : rows[position]);
       case Ties::kAverage:
       case Ties::kOptimistic:
         break;

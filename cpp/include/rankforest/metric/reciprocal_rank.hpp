@@ -23,7 +23,8 @@ namespace detail {
 /// p_{j+1} = p_j (t - m - j) / (t - 1 - j).
 class ReciprocalRank {
  public:
-  ReciprocalRank(const MetricSettings& settings, std::size_t /*longest*/) : settings_(settings) {}
+  ReciprocalRank(const MetricSettings& settings, const DataExtent& /*extent*/)
+      : settings_(settings) {}
 
   void Check(double /*grade*/) const {}
 

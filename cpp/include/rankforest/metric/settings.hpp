@@ -40,10 +40,17 @@ struct Gain {
   }
 };
 
+/// What a metric makes of a grade before it looks up its gain.
+enum class GradeRule : std::uint8_t {
+  kReal,   ///< nothing
+  kTrunc,  ///< cuts it to a whole number
+};
+
 /// How much of its gain a document keeps at rank r, counted from 1.
 enum class Discount : std::uint8_t {
-  kLog2,   ///< 1 / log2(r + 1)
-  kLetor,  ///< 1 at ranks 1 and 2, then 1 / log2(r)
+  kLog2,        ///< 1 / log2(r + 1)
+  kLetor,       ///< 1 at ranks 1 and 2, then 1 / log2(r)
+  kReciprocal,  ///< 1 / r
 };
 
 /// The value of an empty query.
@@ -54,6 +61,7 @@ enum class Ties : std::uint8_t {
   kAverage,      ///< the expected value over all orders of the tied documents
   kCanonical,    ///< by the canonical order of the data set
   kInput,        ///< by the caller's order
+  kReversed,     ///< by the caller's order, last first
   kPessimistic,  ///< lowest grade first
   kOptimistic,   ///< highest grade first
 };
@@ -69,6 +77,23 @@ enum class Divisor : std::uint8_t {
   kK,         ///< precision: k
   kRelevant,  ///< MAP: the number of relevant documents
   kMin,       ///< precision: min(k, documents); MAP: min(k, relevant documents)
+  kFound,     ///< MAP: the number of relevant documents in the first k
+};
+
+/// The highest grade there can be.
+struct HighestGrade {
+  enum class Source : std::uint8_t {
+    kNumber,  ///< `number`
+    kQuery,   ///< the highest grade of the query
+    kData,    ///< the highest grade of all queries
+  };
+
+  Source source = Source::kNumber;
+  double number = 4.0;  ///< > 0, at most 1023
+
+  friend bool operator==(const HighestGrade& a, const HighestGrade& b) {
+    return a.source == b.source && a.number == b.number;
+  }
 };
 
 /// Which grades are relevant.
@@ -93,18 +118,19 @@ inline constexpr std::size_t kNoCutoff = std::numeric_limits<std::size_t>::max()
 struct MetricSettings {
   MetricKind kind = MetricKind::kNdcg;
   std::size_t cutoff = kNoCutoff;  ///< >= 1
-  Gain gain;
+  Gain gain;                       ///< of ERR: exp2 or linear
+  GradeRule grade = GradeRule::kReal;
   Discount discount = Discount::kLog2;
   Threshold threshold;
   Divisor divisor = Divisor::kMin;
-  double gmax = 4.0;  ///< ERR: the highest grade there can be
+  HighestGrade gmax;  ///< of ERR
   ShortList short_list = ShortList::kWhole;
   Empty empty = Empty::kSkip;
   Ties ties = Ties::kAverage;
 
   friend bool operator==(const MetricSettings& a, const MetricSettings& b) {
     const auto members = [](const MetricSettings& s) {
-      return std::tie(s.kind, s.cutoff, s.gain, s.discount, s.threshold, s.divisor, s.gmax,
+      return std::tie(s.kind, s.cutoff, s.gain, s.grade, s.discount, s.threshold, s.divisor, s.gmax,
                       s.short_list, s.empty, s.ties);
     };
     return members(a) == members(b);

@@ -10,6 +10,7 @@
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/precision.hpp"
 #include "rankforest/metric/reciprocal_rank.hpp"
+#include "rankforest/metric/settings.hpp"
 
 namespace rankforest {
 
@@ -22,6 +23,18 @@ namespace rankforest {
 //
 // It knows ranks, so ties are out of its sight, and skipped (empty) queries are flat.
 
+namespace detail {
+
+/// Refuses a key whose effect a swap delta does not know.
+inline void RefuseSwap(const Metric& metric, bool refused, const char* instead) {
+  if (!refused) return;
+  throw std::invalid_argument("metric=" + metric.ToString() +
+                              " has no change that a swap of two documents decides; use " +
+                              instead);
+}
+
+}  // namespace detail
+
 /// Calls `visitor` with the swap delta of the metric and returns what it returns.
 /// @throws std::invalid_argument for a metric without one
 template <class Visitor>
@@ -31,8 +44,12 @@ auto VisitSwapDelta(const Metric& metric, Visitor&& visitor) {
     case MetricKind::kDcg:
       return std::forward<Visitor>(visitor)(DcgSwap(metric));
     case MetricKind::kMap:
+      detail::RefuseSwap(metric, metric.settings().divisor == Divisor::kFound,
+                         "divisor=min or divisor=relevant");
       return std::forward<Visitor>(visitor)(AveragePrecisionSwap(metric));
     case MetricKind::kErr:
+      detail::RefuseSwap(metric, metric.settings().gmax.source == HighestGrade::Source::kData,
+                         "gmax=NUMBER or gmax=query");
       return std::forward<Visitor>(visitor)(ErrSwap(metric));
     case MetricKind::kPrecision:
       return std::forward<Visitor>(visitor)(PrecisionSwap(metric));
