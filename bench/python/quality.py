@@ -7,18 +7,16 @@ was interrupted goes on from there. The table on stdout is Markdown.
 
 from __future__ import annotations
 
-import json
-import multiprocessing
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import click
+import journal
 import quality_systems
 from quality_systems import SYSTEMS, Fold
 
@@ -80,35 +78,12 @@ def wanted_runs(systems: Iterable[str], folds: Iterable[int], seeds: int) -> Ite
                     yield Run(data, fold, seed, system)
 
 
-def complete(folder: Path, runs: list[Run], jobs: int, path: Path) -> None:
-    """Execute the runs and append each result to the file as soon as it is there."""
-    cut_off = path.exists() and not path.read_text().endswith("\n")
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
-    with path.open("a") as file:
-        if cut_off:
-            file.write("\n")
-        try:
-            futures = [pool.submit(execute, folder, run) for run in runs]
-            for done, future in enumerate(as_completed(futures), start=1):
-                line = json.dumps(future.result())
-                file.write(line + "\n")
-                file.flush()
-                click.echo(f"{done}/{len(runs)} {line}", err=True)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
 def read_results(path: Path) -> Results:
-    """Read what earlier runs have written; a line that was cut off does not count."""
-    results: Results = {}
-    for line in path.read_text().splitlines() if path.exists() else []:
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        run = Run(record["data"], record["fold"], record["seed"], record["system"])
-        results[run] = record["metrics"]
-    return results
+    """Read what earlier runs have written."""
+    return {
+        Run(record["data"], record["fold"], record["seed"], record["system"]): record["metrics"]
+        for record in journal.read(path)
+    }
 
 
 def table(results: Mapping[Run, Mapping[str, float]], systems: Iterable[str]) -> str:
@@ -202,7 +177,8 @@ def main(  # noqa: PLR0917  # click calls it by name
     systems = [name for name in systems if name not in missing]
     wanted = list(wanted_runs(systems, folds, seeds))
     results = read_results(path)
-    complete(folder, [run for run in wanted if run not in results], jobs, path)
+    missing_runs = [run for run in wanted if run not in results]
+    journal.complete(missing_runs, partial(execute, folder), path, jobs)
     results = read_results(path)
     click.echo(table({run: results[run] for run in wanted}, systems))
     click.echo(f"\n{notes(systems, folds, seeds)}")

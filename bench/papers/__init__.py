@@ -1,0 +1,1 @@
+"""The tables of papers as experiments: `python -m bench.papers PAPER --table N --data FOLDER`."""

@@ -1,0 +1,146 @@
+"""What a paper and one of its tables say, in the words of this library."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import rankforest
+
+#: A value for each measure of a data set, in their order; None where the paper gives none.
+Values = Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How five equal parts of a data set make up its folds.
+
+    Fold 1 tests part `first_test`, the next fold the next part, and so on in a circle. The part
+    before it is for validation, the three before that are for training.
+    """
+
+    pattern: str  #: file of part 1, 2, ...: "S{}.txt"
+    first_test: int
+
+    def of_fold(self, fold: int) -> tuple[list[str], str, str]:
+        """Name the files for training, validation and test."""
+        test = self.first_test + fold - 1
+        valid, *train = ((test - back - 1) % 5 + 1 for back in (1, 4, 3, 2))
+        names = [self.pattern.format(part) for part in train]
+        return names, self.pattern.format(valid), self.pattern.format((test - 1) % 5 + 1)
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set, and how the paper measures on it."""
+
+    title: str
+    measures: Mapping[str, str]  #: the paper's name of each measure -> a metric's spelling
+    folders: tuple[str, ...] = ()  #: names, beside its key, of folders that hold its folds
+    parts: Parts | None = None  #: the folds can also be made from these
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What the tables of a paper share."""
+
+    title: str
+    data: Mapping[str, DataSet]  #: by the key that `--data KEY=PATH` takes
+    notes: str  #: in Markdown: which conventions hold, and why we think so
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An estimator and the parameters that the paper gives it."""
+
+    estimator: str  #: name of a class of rankforest
+    parameters: Mapping[str, Any]
+    on: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: others, by data set
+    random: bool = True  #: whether the seed changes the model
+
+    def resolved(self, data: str) -> dict[str, Any]:
+        """Return every parameter of the estimator on a data set, defaults included."""
+        given = {**self.parameters, **self.on.get(data, {})}
+        estimator = getattr(rankforest, self.estimator)(**given)
+        parameters = dict(estimator.get_params(deep=False))
+        for of_the_run in ("callbacks", "n_jobs", "random_state"):
+            del parameters[of_the_run]
+        return parameters
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table, or one figure, of a paper."""
+
+    title: str
+    paper: Paper
+    algorithms: Mapping[str, Algorithm]  #: those that the library has
+    published: Mapping[str, Mapping[str, Values]]  #: data set -> algorithm -> its values
+    notes: str = ""  #: in Markdown: what the paper leaves open, and what we do
+
+    @property
+    def data(self) -> dict[str, DataSet]:
+        """The data sets of the table, by key."""
+        return {key: self.paper.data[key] for key in self.published}
+
+    def value(self, data: str, algorithm: str, measure: str) -> float | None:
+        """Return the paper's value, if it gives one."""
+        values = self.published[data].get(algorithm)
+        if values is None:
+            return None
+        return values[list(self.paper.data[data].measures).index(measure)]
+
+
+def check(table: Table) -> None:
+    """Raise a ValueError that lists everything in a table that does not exist or fit."""
+    problems = [*_problems_of_data(table), *_problems_of_algorithms(table)]
+    if problems:
+        raise ValueError(f"{table.title}: " + "; ".join(problems))
+
+
+def _problems_of_data(table: Table) -> Iterator[str]:
+    for key, of_data in table.published.items():
+        if key not in table.paper.data:
+            yield unknown("data set", key, table.paper.data)
+            continue
+        measures = table.paper.data[key].measures
+        yield from (f"{key}: {why}" for m in measures.values() if (why := _problem_of_metric(m)))
+        for algorithm, values in of_data.items():
+            if len(values) != len(measures):
+                yield (
+                    f"{key}: {algorithm} needs a value or None for each of {', '.join(measures)}, "
+                    f"got {len(values)}"
+                )
+
+
+def _problem_of_metric(spelling: str) -> str | None:
+    try:
+        rankforest.Metric(spelling)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _problems_of_algorithms(table: Table) -> Iterator[str]:
+    for name, algorithm in table.algorithms.items():
+        estimator: Any = getattr(rankforest, algorithm.estimator, None)
+        if algorithm.estimator not in rankforest.__all__ or not hasattr(estimator, "fit"):
+            yield f"{name}: rankforest has no estimator {algorithm.estimator!r}"
+            continue
+        known = estimator().get_params(deep=False)
+        for parameters in (algorithm.parameters, *algorithm.on.values()):
+            for parameter in parameters:
+                if parameter not in known:
+                    yield f"{name}: " + unknown("parameter", parameter, known)
+        for key in algorithm.on:
+            if key not in table.paper.data:
+                yield f"{name}: " + unknown("data set", key, table.paper.data)
+
+
+def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
+    """Say that there is no such name, which ones there are, and which may have been meant."""
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"unknown {what} {name!r}; there are {', '.join(known)}{hint}"

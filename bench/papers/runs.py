@@ -1,0 +1,136 @@
+"""The models that a table needs: what determines each, and its training and measurement."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import click
+
+import rankforest
+from bench.papers.declare import Table
+from bench.papers.folds import Fold
+from bench.python import journal
+from rankforest import Dataset, _core
+
+#: Trees of a model in a quick run.
+QUICK_TREES = 20
+
+#: Value of each metric, keyed as spelled.
+Measured = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One model to train and to measure: an algorithm on a fold, with a seed."""
+
+    data: str
+    fold: Fold
+    algorithm: str
+    seed: int
+    estimator: str
+    parameters: Mapping[str, Any]  #: all of them, but for the seed
+    metrics: Sequence[str]
+    digest: str  #: of the fold
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that the model, and so its measures, depend on."""
+        return {
+            "library": library(),
+            "data": self.digest,
+            "estimator": self.estimator,
+            "parameters": dict(self.parameters),
+            "seed": self.seed,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.data}, fold {self.fold.number}, {self.algorithm}, seed {self.seed}"
+
+    @property
+    def key(self) -> str:
+        """The identity as text."""
+        return _key_of(self.identity)
+
+
+@cache
+def library() -> str:
+    """Name the version, and the build: a version under development changes without a new name."""
+    build = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()[:12]
+    return f"{rankforest.__version__} {build}"
+
+
+def tasks(
+    table: Table, folds: Mapping[str, Sequence[Fold]], seeds: int, *, quick: bool = False
+) -> list[Task]:
+    """List every model of a table; an algorithm without randomness needs one seed."""
+    wanted = []
+    for data, of_data in folds.items():
+        metrics = list(table.data[data].measures.values())
+        for fold in of_data[:1] if quick else of_data:
+            digest = fold.digest()
+            for name, algorithm in table.algorithms.items():
+                parameters = algorithm.resolved(data)
+                if quick:
+                    parameters["n_estimators"] = min(parameters["n_estimators"], QUICK_TREES)
+                wanted += [
+                    Task(data, fold, name, seed, algorithm.estimator, parameters, metrics, digest)
+                    for seed in range(1, (seeds if algorithm.random and not quick else 1) + 1)
+                ]
+    return wanted
+
+
+def execute(task: Task) -> dict[str, object]:
+    """Train and measure one model, on one thread."""
+    train, valid, test = _load(task.fold)
+    model = getattr(rankforest, task.estimator)(random_state=task.seed, n_jobs=1, **task.parameters)
+    start = time.perf_counter()
+    model.fit(train, eval_set=valid)
+    seconds = time.perf_counter() - start
+    values = rankforest.evaluate(test, model.predict(test), list(task.metrics), n_jobs=1)
+    return {
+        "data": task.data,
+        "fold": task.fold.number,
+        "algorithm": task.algorithm,
+        "rounds": model.best_iteration_,
+        "seconds": round(seconds, 3),
+        "metrics": dict(values),
+        "identity": task.identity,
+    }
+
+
+@lru_cache(maxsize=1)
+def _load(fold: Fold) -> list[Dataset]:
+    return [rankforest.read_letor(paths, n_jobs=1) for paths in (fold.train, fold.valid, fold.test)]
+
+
+def complete(wanted: Iterable[Task], path: Path, jobs: int) -> dict[str, Measured]:
+    """Train what the file of results lacks; return the measures of every model by its key."""
+    wanted = list(wanted)
+    known = _known(path)
+    missing = {
+        task.key: task for task in wanted if not set(task.metrics) <= set(known.get(task.key, ()))
+    }
+    journal.complete(list(missing.values()), execute, path, jobs)
+    known = _known(path)
+    if any(task.key not in known for task in wanted):
+        raise click.ClickException("the library was built anew meanwhile: start again")
+    return {task.key: known[task.key] for task in wanted}
+
+
+def _known(path: Path) -> dict[str, Measured]:
+    known: dict[str, Measured] = {}
+    for record in journal.read(path):
+        key = _key_of(record["identity"])
+        known[key] = {**known.get(key, {}), **record["metrics"]}
+    return known
+
+
+def _key_of(identity: Mapping[str, Any]) -> str:
+    return json.dumps(identity, sort_keys=True)
