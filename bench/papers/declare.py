@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import rankforest
@@ -57,14 +57,11 @@ class Algorithm:
 
     estimator: str  #: name of a class of rankforest
     parameters: Mapping[str, Any]
-    on: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: others, by data set
     random: bool = True  #: whether the seed changes the model
 
-    def resolved(self, data: str) -> dict[str, Any]:
-        """Return every parameter of the estimator on a data set, defaults included."""
-        given = {**self.parameters, **self.on.get(data, {})}
-        estimator = getattr(rankforest, self.estimator)(**given)
-        parameters = dict(estimator.get_params(deep=False))
+    def resolved(self) -> dict[str, Any]:
+        """Return every parameter that the model depends on besides the seed, defaults included."""
+        parameters = dict(estimator_of(self.estimator)(**self.parameters).get_params(deep=False))
         for of_the_run in ("callbacks", "n_jobs", "random_state"):
             del parameters[of_the_run]
         return parameters
@@ -77,7 +74,8 @@ class Table:
     title: str
     paper: Paper
     algorithms: Mapping[str, Algorithm]  #: those that the library has
-    published: Mapping[str, Mapping[str, Values]]  #: data set -> algorithm -> its values
+    #: Data set -> algorithm -> its values. An algorithm runs on the data sets that name it here.
+    published: Mapping[str, Mapping[str, Values]]
     notes: str = ""  #: in Markdown: what the paper leaves open, and what we do
 
     @property
@@ -85,12 +83,14 @@ class Table:
         """The data sets of the table, by key."""
         return {key: self.paper.data[key] for key in self.published}
 
+    def algorithms_on(self, data: str) -> dict[str, Algorithm]:
+        """Return what runs on a data set, in the order of its published values."""
+        names = self.published[data]
+        return {name: self.algorithms[name] for name in names if name in self.algorithms}
+
     def value(self, data: str, algorithm: str, measure: str) -> float | None:
         """Return the paper's value, if it gives one."""
-        values = self.published[data].get(algorithm)
-        if values is None:
-            return None
-        return values[list(self.paper.data[data].measures).index(measure)]
+        return self.published[data][algorithm][list(self.paper.data[data].measures).index(measure)]
 
 
 def check(table: Table) -> None:
@@ -125,18 +125,25 @@ def _problem_of_metric(spelling: str) -> str | None:
 
 def _problems_of_algorithms(table: Table) -> Iterator[str]:
     for name, algorithm in table.algorithms.items():
-        estimator: Any = getattr(rankforest, algorithm.estimator, None)
-        if algorithm.estimator not in rankforest.__all__ or not hasattr(estimator, "fit"):
-            yield f"{name}: rankforest has no estimator {algorithm.estimator!r}"
+        if not any(name in of_data for of_data in table.published.values()):
+            yield f"{name} runs on no data set: none has published values, or None, for it"
+        try:
+            known = estimator_of(algorithm.estimator)().get_params(deep=False)
+        except ValueError as error:
+            yield f"{name}: {error}"
             continue
-        known = estimator().get_params(deep=False)
-        for parameters in (algorithm.parameters, *algorithm.on.values()):
-            for parameter in parameters:
-                if parameter not in known:
-                    yield f"{name}: " + unknown("parameter", parameter, known)
-        for key in algorithm.on:
-            if key not in table.paper.data:
-                yield f"{name}: " + unknown("data set", key, table.paper.data)
+        for parameter in algorithm.parameters:
+            if parameter not in known:
+                yield f"{name}: " + unknown("parameter", parameter, known)
+
+
+def estimator_of(name: str) -> Any:
+    """Return the class of a name, or raise a ValueError that names those there are."""
+    classes = {each: getattr(rankforest, each) for each in rankforest.__all__}
+    estimators = {each: found for each, found in classes.items() if hasattr(found, "fit")}
+    if name not in estimators:
+        raise ValueError(unknown("estimator", name, estimators))
+    return estimators[name]
 
 
 def unknown(what: str, name: str, known: Mapping[str, object]) -> str:

@@ -61,9 +61,8 @@ def _rows(table: Table, wanted: Sequence[Task], results: Mapping[str, Measured])
     ]
     for data in dict.fromkeys(task.data for task in wanted):
         data_set = table.data[data]
-        names = list(dict.fromkeys([*table.algorithms, *table.published[data]]))
         for measure, metric in data_set.measures.items():
-            for name in names:
+            for name in table.published[data]:
                 ours = _estimate(wanted, results, data, name, metric)
                 paper = table.value(data, name, measure)
                 cells = [

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 import rankforest
-from bench.papers.declare import Table
+from bench.papers.declare import Table, estimator_of
 from bench.papers.folds import Fold
 from bench.python import journal
 from rankforest import Dataset, _core
@@ -75,8 +75,8 @@ def tasks(
         metrics = list(table.data[data].measures.values())
         for fold in of_data[:1] if quick else of_data:
             digest = fold.digest()
-            for name, algorithm in table.algorithms.items():
-                parameters = algorithm.resolved(data)
+            for name, algorithm in table.algorithms_on(data).items():
+                parameters = algorithm.resolved()
                 if quick:
                     parameters["n_estimators"] = min(parameters["n_estimators"], QUICK_TREES)
                 wanted += [
@@ -89,7 +89,7 @@ def tasks(
 def execute(task: Task) -> dict[str, object]:
     """Train and measure one model, on one thread."""
     train, valid, test = _load(task.fold)
-    model = getattr(rankforest, task.estimator)(random_state=task.seed, n_jobs=1, **task.parameters)
+    model = estimator_of(task.estimator)(random_state=task.seed, n_jobs=1, **task.parameters)
     start = time.perf_counter()
     model.fit(train, eval_set=valid)
     seconds = time.perf_counter() - start
