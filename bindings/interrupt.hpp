@@ -11,7 +11,7 @@ namespace py = pybind11;
 /// A checkpoint (see core/parallel.hpp) that ends the work where Python has a signal to handle,
 /// as after Ctrl-C.
 ///
-/// Threads of OpenMP's know no interpreter and are left alone. The others look at the clock at
+/// Threads of the pool know no interpreter and are left alone. The others look at the clock at
 /// every 16th call and at the signals, for which they take the interpreter lock, every 50 ms.
 inline void CheckSignals() {
   using Clock = std::chrono::steady_clock;

@@ -50,15 +50,12 @@ def prefix(tmp_path_factory):
 
 def test_the_source_tree_works_by_add_subdirectory(tmp_path):
     output = build_consumer(tmp_path, f"-DRANKFOREST_SOURCE_DIR={SOURCE}")
-    assert output == "threads 1000 1\n"
+    assert output == "1000 1\n"
 
 
-@pytest.mark.parametrize(("openmp", "backend"), [("OFF", "threads"), ("ON", "openmp")])
-def test_an_installed_copy_is_found_and_openmp_is_the_applications_choice(
-    prefix, tmp_path, openmp, backend
-):
-    output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWITH_OPENMP={openmp}")
-    assert output == f"{backend} 1000 1\n"
+def test_an_installed_copy_is_found(prefix, tmp_path):
+    output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+    assert output == "1000 1\n"
 
 
 def test_an_installed_copy_holds_every_header_and_no_path_of_the_machine(prefix):
@@ -75,7 +72,7 @@ def test_the_installed_headers_work_without_cmake(prefix, tmp_path):
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
     run(COMPILER, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, "-pthread")
-    assert run(program) == "threads 1000 1\n"
+    assert run(program) == "1000 1\n"
 
 
 @pytest.mark.parametrize("header", ["core/math.hpp", "score/reference.hpp"])

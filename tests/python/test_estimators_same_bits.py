@@ -111,7 +111,7 @@ def _put_digest(queue, algorithm, data):
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="cannot fork")
 def test_in_a_forked_child_after_training_on_threads(algorithm, data):
-    expected = digest(algorithm, *data, n_jobs=2)  # starts OpenMP's threads here
+    expected = digest(algorithm, *data, n_jobs=2)  # starts the pool's threads here
     context = multiprocessing.get_context("fork")
     queue = context.SimpleQueue()
     child = context.Process(target=_put_digest, args=(queue, algorithm, data))

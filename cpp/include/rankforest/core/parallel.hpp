@@ -6,11 +6,10 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <type_traits>
-#include <vector>
 
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/detail/thread_pool.hpp"
 
 namespace rankforest {
 
@@ -71,32 +70,20 @@ inline bool& InsideParallelFor() {
   return inside;
 }
 
-/// Runs `work(worker)` on `count` threads, the caller's among them. OpenMP keeps its threads
-/// between calls; without it (and under TSan, which does not understand OpenMP's barriers)
-/// std::thread does the same.
+/// Runs `work(worker)` on at most `count` threads, the caller's among them.
 template <class Work>
 void OnThreads(std::size_t count, const Work& work) {
-  const auto marked = [&work](std::size_t worker) {
+  ThreadPool::OfProcess().Run(count - 1, [&work](std::size_t worker) {
     InsideParallelFor() = true;
     work(worker);
     InsideParallelFor() = false;
-  };
-#ifdef _OPENMP
-#pragma omp parallel num_threads(static_cast<int>(count))
-  marked(static_cast<std::size_t>(omp_get_thread_num()));
-#else
-  std::vector<std::thread> threads;
-  threads.reserve(count - 1);
-  for (std::size_t worker = 1; worker < count; ++worker) threads.emplace_back(marked, worker);
-  marked(0);
-  for (std::thread& thread : threads) thread.join();
-#endif
+  });
 }
 
 }  // namespace detail
 
 /// The number of workers that ParallelFor(threads, size, ...) uses: scratch memory is sized by
-/// it. One inside another ParallelFor and in a forked child (whose OpenMP would hang).
+/// it. One inside another ParallelFor and in a forked child, which has none of the pool's threads.
 inline std::size_t WorkerCount(Threads threads, std::size_t size) {
   assert(threads.count >= 1);
   if (detail::InsideParallelFor() || detail::IsForkedChild()) return 1;

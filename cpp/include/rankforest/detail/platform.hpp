@@ -9,10 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,18 +33,21 @@ inline int CountTrailingZeros(std::uint64_t word) {
 #endif
 }
 
-#ifdef _OPENMP
-inline constexpr bool kHasOpenMp = true;
-#else
-inline constexpr bool kHasOpenMp = false;
+/// Tells the processor that this thread looks for a change of memory again and again.
+inline void PauseSpinning() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
+}
 
 #if defined(__unix__) || defined(__APPLE__)
 /// The process that loaded this code.
 inline const pid_t kLoadedBy = getpid();
 
-/// Whether this process was forked from the one that loaded this code. OpenMP's threads do not
-/// survive a fork, and waiting for them would hang.
+/// Whether this process was forked from the one that loaded this code. Threads do not survive a
+/// fork.
 inline bool IsForkedChild() { return getpid() != kLoadedBy; }
 #else
 inline bool IsForkedChild() { return false; }
