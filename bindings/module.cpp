@@ -7,5 +7,6 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindMetric(module);
+  rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
 }

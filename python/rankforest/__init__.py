@@ -2,6 +2,7 @@
 
 from rankforest import datasets, letor, metrics
 from rankforest._core import __version__
+from rankforest.comparison import compare
 from rankforest.data import Dataset
 from rankforest.estimators import (
     IGBRT,
@@ -26,6 +27,7 @@ __all__ = [
     "Model",
     "RandomForest",
     "__version__",
+    "compare",
     "datasets",
     "evaluate",
     "letor",

@@ -197,6 +197,23 @@ class Metric:
         self, data: Dataset, scores: npt.NDArray[np.float64], n_jobs: int
     ) -> Evaluation: ...
 
+# --- significance: bindings/bind_significance.cpp ---
+
+class RandomisationTest:
+    @property
+    def p_value(self) -> float: ...
+    @property
+    def n_permutations(self) -> int: ...
+    @property
+    def exact(self) -> bool: ...
+
+def randomisation_test(
+    differences: npt.NDArray[np.float64], n_permutations: int, seed: int, n_jobs: int
+) -> RandomisationTest: ...
+def bootstrap_means(
+    values: npt.NDArray[np.float64], n_resamples: int, seed: int, n_jobs: int
+) -> npt.NDArray[np.float64]: ...
+
 # --- trainers: bindings/bind_trainers.cpp ---
 
 def default_settings(algorithm: str) -> dict[str, Any]: ...

@@ -36,9 +36,11 @@ def folder(tmp_path, monkeypatch):
 
 def test_the_python_example(folder, capsys):
     script = folder / "readme.py"
-    script.write_text(block("python", "import rankforest"))
+    script.write_text(block("python", "import rankforest") + block("python", "systems ="))
     runpy.run_path(str(script))
-    assert "ndcg@10(gain=linear,empty=0)" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "ndcg@10(gain=linear,empty=0)" in out
+    assert "lambdamart - mart" in out
     assert (folder / "model.rf").exists()
 
 

@@ -35,6 +35,8 @@ enum class Purpose : std::uint64_t {
   kFeatures = 6,   ///< the draw of features at a node
   kThreshold = 7,  ///< the draw of a random threshold for one feature
   kStage = 8,      ///< one trainer of a chain
+  kSigns = 9,      ///< the signs of one permutation of a randomisation test
+  kResample = 10,  ///< the draw of one bootstrap resample
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.
