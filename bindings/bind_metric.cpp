@@ -6,39 +6,53 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/metric/evaluate.hpp"
+#include "rankforest/metric/evaluation.hpp"
 #include "rankforest/metric/metric.hpp"
-#include "rankforest/metric/metric_run.hpp"
 #include "rankforest/metric/settings.hpp"
 
 namespace rankforest::bindings {
 namespace {
 
-Evaluation EvaluateData(const Metric& metric, const Dataset& data, const Array<double>& scores,
-                        int n_jobs) {
-  const Span<const double> score_of_row = View(scores, "scores");
-  const Threads threads = RequireThreads(n_jobs);
-  const py::gil_scoped_release release;
-  return Evaluate(metric, data, score_of_row, threads);
+/// Values of rows that may be missing; an empty array would mean the same to the core, so one of
+/// another length is refused here.
+template <class T>
+Span<const T> ViewOptional(const std::optional<Array<T>>& values, const char* name,
+                           std::size_t n_rows) {
+  if (!values) return {};
+  const Span<const T> view = View(*values, name);
+  if (view.size() == n_rows) return view;
+  throw std::invalid_argument(std::string(name) + " has " + std::to_string(view.size()) +
+                              " values, grades has " + std::to_string(n_rows));
 }
 
-Evaluation EvaluateRows(const Metric& metric, const Array<double>& grades,
-                        const Array<double>& scores, const Array<QueryId>& query_codes,
-                        const std::optional<Array<double>>& weights, int n_jobs) {
-  const JudgedRows rows{View(grades, "grades"), View(query_codes, "query_codes"),
-                        weights ? View(*weights, "weights") : Span<const double>()};
-  if (weights && weights->size() != grades.size()) {  // an empty span would mean no weights
-    throw std::invalid_argument("weights has " + std::to_string(weights->size()) +
-                                " values, grades has " + std::to_string(grades.size()));
+std::vector<Evaluation> EvaluateRows(const std::vector<Metric>& metrics,
+                                     const Array<double>& grades, const Array<double>& scores,
+                                     const Array<QueryId>& query_codes,
+                                     const std::optional<Array<double>>& weights,
+                                     const std::optional<Array<RowId>>& canonical_ranks,
+                                     const std::optional<Array<RowId>>& docno_ranks,
+                                     const std::optional<Array<double>>& pool_grades,
+                                     const std::optional<Array<QueryId>>& pool_codes, int n_jobs) {
+  JudgedRows rows{View(grades, "grades"), View(query_codes, "query_codes"), {}, {}, {}, nullptr};
+  rows.weights = ViewOptional(weights, "weights", rows.grades.size());
+  rows.canonical_ranks = ViewOptional(canonical_ranks, "canonical_ranks", rows.grades.size());
+  rows.docno_ranks = ViewOptional(docno_ranks, "docno_ranks", rows.grades.size());
+  PoolRows pool;
+  if (pool_grades) {
+    pool.grades = View(*pool_grades, "pool_grades");
+    pool.query_of_row = ViewOptional(pool_codes, "pool_codes", pool.grades.size());
+    rows.pool = &pool;
   }
   const Span<const double> score_of_row = View(scores, "scores");
   const Threads threads = RequireThreads(n_jobs);
   const py::gil_scoped_release release;
-  return Evaluate(metric, rows, score_of_row, threads);
+  return Evaluate(metrics, rows, score_of_row, threads);
 }
 
 /// The metric with some keys set anew: NDCG(gain="linear").
@@ -84,6 +98,10 @@ void BindMetric(py::module_& module) {
           "needs_canonical_order",
           [](const Metric& self) { return self.settings().ties == Ties::kCanonical; },
           "Whether it can be evaluated on a Dataset only.")
+      .def_property_readonly(
+          "needs_document_ids",
+          [](const Metric& self) { return self.settings().ties == Ties::kDocno; },
+          "Whether ids of documents break its ties.")
       .def("__matmul__", &Metric::WithCutoff, py::arg("cutoff"), "The metric at a cutoff.")
       .def("__call__", &WithKeys, "The metric with some keys set anew.")
       .def("__str__", &Metric::ToString)
@@ -92,13 +110,16 @@ void BindMetric(py::module_& module) {
           "__eq__", [](const Metric& self, const Metric& other) { return self == other; },
           py::is_operator())
       .def("__hash__", [](const Metric& self) { return py::hash(py::str(self.ToString())); })
-      .def(py::pickle([](const Metric& self) { return py::str(self.ToString()); },
-                      [](const py::str& spelling) { return Metric::Parse(std::string(spelling)); }))
-      .def("evaluate", &EvaluateRows, py::arg("grades").noconvert(), py::arg("scores").noconvert(),
-           py::arg("query_codes").noconvert(), py::arg("weights").noconvert().none(true),
-           py::arg("n_jobs"), "Evaluate scores of rows in any order.")
-      .def("evaluate_dataset", &EvaluateData, py::arg("data"), py::arg("scores").noconvert(),
-           py::arg("n_jobs"), "Evaluate scores of a data set, in the caller's row order.");
+      .def(
+          py::pickle([](const Metric& self) { return py::str(self.ToString()); },
+                     [](const py::str& spelling) { return Metric::Parse(std::string(spelling)); }));
+  module.def(
+      "evaluate", &EvaluateRows, py::arg("metrics"), py::kw_only(), py::arg("grades").noconvert(),
+      py::arg("scores").noconvert(), py::arg("query_codes").noconvert(),
+      py::arg("weights").noconvert().none(true), py::arg("canonical_ranks").noconvert().none(true),
+      py::arg("docno_ranks").noconvert().none(true), py::arg("pool_grades").noconvert().none(true),
+      py::arg("pool_codes").noconvert().none(true), py::arg("n_jobs"),
+      "Evaluate scores of rows in any order by several metrics, which share rankings.");
 }
 
 }  // namespace rankforest::bindings

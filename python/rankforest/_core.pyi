@@ -179,23 +179,28 @@ class Metric:
     def maximize(self) -> bool: ...
     @property
     def needs_canonical_order(self) -> bool: ...
+    @property
+    def needs_document_ids(self) -> bool: ...
     def __matmul__(self, cutoff: int) -> Metric: ...
     def __call__(self, **keys: str | float) -> Metric: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def __getstate__(self) -> str: ...
     def __setstate__(self, state: str) -> None: ...
-    def evaluate(
-        self,
-        grades: npt.NDArray[np.float64],
-        scores: npt.NDArray[np.float64],
-        query_codes: npt.NDArray[np.uint32],
-        weights: npt.NDArray[np.float64] | None,
-        n_jobs: int,
-    ) -> Evaluation: ...
-    def evaluate_dataset(
-        self, data: Dataset, scores: npt.NDArray[np.float64], n_jobs: int
-    ) -> Evaluation: ...
+
+def evaluate(
+    metrics: Sequence[Metric],
+    *,
+    grades: npt.NDArray[np.float64],
+    scores: npt.NDArray[np.float64],
+    query_codes: npt.NDArray[np.uint32],
+    weights: npt.NDArray[np.float64] | None,
+    canonical_ranks: npt.NDArray[np.uint32] | None,
+    docno_ranks: npt.NDArray[np.uint32] | None,
+    pool_grades: npt.NDArray[np.float64] | None,
+    pool_codes: npt.NDArray[np.uint32] | None,
+    n_jobs: int,
+) -> list[Evaluation]: ...
 
 # --- significance: bindings/bind_significance.cpp ---
 

@@ -28,8 +28,10 @@ def as_vector(name: str, values: object) -> npt.NDArray[Any]:
     return vector
 
 
-def as_numbers(name: str, values: object) -> npt.NDArray[np.float64]:
-    """Return the argument `name` as float64, checked to be finite and >= 0.
+def as_numbers(name: str, values: object, *, check: bool = True) -> npt.NDArray[np.float64]:
+    """Return the argument `name` as contiguous float64, a new array unless it is that already.
+
+    Checks that numbers are finite and >= 0 unless `check` is False, where the core does.
 
     Raises
     ------
@@ -40,12 +42,14 @@ def as_numbers(name: str, values: object) -> npt.NDArray[np.float64]:
     if vector.dtype.kind not in "biufO":
         raise ValueError(f"{name} must hold numbers; its dtype is {vector.dtype}")
     try:
-        numbers = vector.astype(np.float64)
+        numbers = np.ascontiguousarray(vector, dtype=np.float64)
     except (TypeError, ValueError):
         row = next(i for i, value in enumerate(vector) if not _is_number(value))
         raise ValueError(
             f"{name} must hold numbers; that of row {row} (counted from 0) is {vector[row]!r}"
         ) from None
+    if not check:
+        return numbers
     bad = ~((numbers >= 0) & (numbers < np.inf))
     if bad.any():
         row = int(bad.argmax())

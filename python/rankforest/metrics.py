@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, overload
 
@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
+from rankforest._judgements import Codes, Floats, Judged
 from rankforest._parameters import thread_count
-from rankforest._queries import query_codes
-from rankforest._vectors import as_numbers, as_vector
 from rankforest.data import Dataset
 
 __all__ = [
@@ -28,9 +27,6 @@ __all__ = [
     "P",
     "evaluate",
 ]
-
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.uint32]
 
 NDCG = Metric("ndcg")
 DCG = Metric("dcg")
@@ -103,6 +99,8 @@ def evaluate(
     scores_or_model: npt.ArrayLike | Model,
     metrics: MetricLike | Sequence[MetricLike],
     *,
+    judgements: Dataset | Judgements | None = ...,
+    document_ids: Iterable[object] | None = ...,
     per_query: Literal[False] = ...,
     n_jobs: int | None = ...,
 ) -> Evaluation: ...
@@ -112,6 +110,8 @@ def evaluate(
     scores_or_model: npt.ArrayLike | Model,
     metrics: MetricLike | Sequence[MetricLike],
     *,
+    judgements: Dataset | Judgements | None = ...,
+    document_ids: Iterable[object] | None = ...,
     per_query: Literal[True],
     n_jobs: int | None = ...,
 ) -> dict[str, npt.NDArray[Any]]: ...
@@ -120,6 +120,8 @@ def evaluate(
     scores_or_model: npt.ArrayLike | Model,
     metrics: MetricLike | Sequence[MetricLike],
     *,
+    judgements: Dataset | Judgements | None = None,
+    document_ids: Iterable[object] | None = None,
     per_query: bool = False,
     n_jobs: int | None = None,
 ) -> Evaluation | dict[str, npt.NDArray[Any]]:
@@ -130,14 +132,14 @@ def evaluate(
     each reads:
 
     ========  ====================================================================================
-    ndcg      DCG over that of the ideal ranking: gain, grade, discount, short, empty, ties
-    dcg       sum of gain times discount: gain, grade, discount, short, empty, ties
+    ndcg      DCG over that of the ideal ranking: gain, grade, discount, short, ideal, empty, ties
+    dcg       sum of gain times discount: gain, grade, discount, short, ideal, empty, ties
     meanndcg  mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, grade, discount, empty,
               ties
-    map       average precision: threshold, divisor, empty, ties
-    err       expected reciprocal rank [1]_: gain, grade, gmax, empty, ties
-    p         precision, always with a cutoff: threshold, divisor, empty, ties
-    mrr       reciprocal rank of the first relevant document: threshold, empty, ties
+    map       average precision: threshold, divisor, ideal, empty, ties
+    err       expected reciprocal rank [1]_: gain, grade, gmax, ideal, empty, ties
+    p         precision, always with a cutoff: threshold, divisor, ideal, empty, ties
+    mrr       reciprocal rank of the first relevant document: threshold, ideal, empty, ties
     rmse      root mean squared difference of score and grade over all documents, no cutoff
     ========  ====================================================================================
 
@@ -157,11 +159,13 @@ def evaluate(
                queries; a user stops with probability (2^grade - 1) / 2^gmax, or under
                ``gain=linear`` grade / gmax
     short      a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
+    ideal      ``judged``: the ideal ranking and the number of relevant documents come from all
+               judged documents, those of `judgements` where given; ``list``: from the ranked ones
     empty      a query without a relevant document: ``skip``, or the value ``0``, ``0.5``, ``1``
     ties       ``average``: the expected value over all orders of equal scores [2]_;
                ``pessimistic`` and ``optimistic``: lowest or highest grade first; ``input``: in
-               the order of the rows; ``reversed``: last row first; ``canonical``: in the order
-               that training uses
+               the order of the rows; ``reversed``: last row first; ``docno``: in descending order
+               of document ids; ``canonical``: in the order that training uses
     preset     the convention of another system: sets all other keys, which may be overridden
     =========  ===================================================================================
 
@@ -174,6 +178,10 @@ def evaluate(
     letor4     script of LETOR 4.0: the same, and NDCG@k of a query of fewer than k documents is 0
     mslr       script of MSLR-WEB: the same for five grades, short queries as they are; grades from
                2 on are relevant to map and p; ndcg, map, p
+    trec_eval  linear gain, ties by document id, ideal and relevant documents of all `judgements`,
+               grades from 1 on relevant, empty queries 0; ndcg, map, p, mrr
+    gdeval     script of the TREC Web tracks: grades 0 to 4, ties by document id, ideal of all
+               `judgements`, empty queries left out; ndcg, err (there @20)
     ranklib    grades cut to whole numbers for gains, empty queries 0, ties in input order, p over
                min(k, documents); ndcg, dcg, map, err, p, mrr
     quickrank  empty queries 0, MAP@k over the relevant documents found; ndcg, dcg, map
@@ -199,6 +207,15 @@ def evaluate(
         what gives them when its ``predict`` is called with the data set.
     metrics : str, Metric, CustomMetric or sequence of these
         What to measure.
+    judgements : Dataset or tuple of (y, qid), optional
+        Grades and queries of all judged documents, the ranked ones among them: TREC's qrels. Where
+        given, the ideal ranking, the number of relevant documents and whether a query is empty
+        come from them, unless a metric has ``ideal=list``; a query that they do not name is left
+        out; queries that `data` does not have are ignored. Ranked documents without a judgement
+        have grade 0.
+    document_ids : iterable of shape (n_documents,), optional
+        What ``ties=docno`` goes by: strings (other ids count as what ``str`` makes of them),
+        compared byte by byte. By default those of the data set.
     per_query : bool, default=False
         Whether to return the value of each query instead of the mean.
     n_jobs : int, optional
@@ -215,8 +232,9 @@ def evaluate(
     Raises
     ------
     ValueError
-        If a metric does not exist, a score is NaN, a metric has no value for a grade (of more
-        than gmax, outside the table of gains, above 1023 under exp2), or lengths differ.
+        If a metric does not exist, a grade or weight is not finite and >= 0, a score is NaN, a metric has no value for a grade (of more
+        than gmax, outside the table of gains, above 1023 under exp2), ties need what is not there, or
+        lengths differ.
 
     References
     ----------
@@ -235,17 +253,26 @@ def evaluate(
     >>> values.n_empty
     {'ndcg@2': 1, 'map(empty=0)': 1}
     """
-    judged = _Judged.of(data)
+    judged = Judged.of(data)
     scores = judged.scores(scores_or_model)
     n_threads = thread_count(n_jobs)
-    results: dict[str, _Result] = {}
-    for metric in _as_list(metrics):
-        parsed = Metric(metric) if isinstance(metric, str) else metric
-        if isinstance(parsed, Metric):
-            found = judged.measure(parsed, scores, n_threads)
-        else:
-            found = judged.call(parsed, scores, per_query=per_query)
-        results[metric if isinstance(metric, str) else _name_of(metric)] = found
+    spelled = {_name_of(each): _parsed(each) for each in _as_list(metrics)}
+    of_core = {name: each for name, each in spelled.items() if isinstance(each, Metric)}
+    found = judged.measure(
+        list(of_core.values()),
+        scores,
+        judgements=judgements,
+        document_ids=document_ids,
+        n_threads=n_threads,
+    )
+    results = {
+        name: _Result(each.mean, each.values, each.n_empty)
+        for name, each in zip(of_core, found, strict=True)
+    }
+    for name, metric in spelled.items():
+        if not isinstance(metric, Metric):
+            results[name] = _call(judged, metric, scores, per_query=per_query)
+    results = {name: results[name] for name in spelled}
     if per_query:
         return {"qid": judged.query_ids, **{name: r.values for name, r in results.items()}}
     return Evaluation(
@@ -264,82 +291,18 @@ class _Result:
     n_empty: int | None
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """Grades and queries of rows."""
-
-    y: Floats
-    codes: Codes
-    query_ids: npt.NDArray[Any]
-    weight: Floats | None
-    data: Dataset | None
-
-    @classmethod
-    def of(cls, data: object) -> _Judged:
-        if isinstance(data, Dataset):
-            if data.y is None:
-                raise ValueError("data has no grades y, and nothing can be measured without them")
-            return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
-        if not isinstance(data, tuple) or len(data) not in (2, 3):
-            raise ValueError(
-                "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
-                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
-            )
-        y = as_numbers("y", data[0])
-        if len(y) == 0:
-            raise ValueError("y must have at least one grade, got none")
-        codes, ids = query_codes(data[1])
-        _check_length("qid", codes, len(y))
-        weight = None
-        if len(data) == 3 and data[2] is not None:
-            weight = as_numbers("weight", data[2])
-            _check_length("weight", weight, len(y))
-        return cls(y, codes, ids, weight, None)
-
-    def scores(self, scores_or_model: Any) -> Floats:
-        """Return the scores, or those that the model gives, as float64."""
-        if hasattr(scores_or_model, "predict"):
-            if self.data is None:
-                raise ValueError("a model needs features to score: data must be a Dataset")
-            scores_or_model = scores_or_model.predict(self.data)
-        scores = as_vector("scores", scores_or_model)
-        if scores.dtype.kind not in "biuf":
-            raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")
-        _check_length("scores", scores, len(self.y))
-        return np.ascontiguousarray(scores, dtype=np.float64)
-
-    def measure(self, metric: Metric, scores: Floats, n_threads: int) -> _Result:
-        """Evaluate a metric of the core."""
-        if metric.needs_canonical_order and self.data is not None:
-            found = metric.evaluate_dataset(self.data._core, scores, n_threads)
-        else:
-            y, codes = map(np.ascontiguousarray, (self.y, self.codes))
-            weight = None if self.weight is None else np.ascontiguousarray(self.weight)
-            found = metric.evaluate(y, scores, codes, weight, n_threads)
-        return _Result(found.mean, found.values, found.n_empty)
-
-    def call(self, metric: CustomMetricLike, scores: Floats, *, per_query: bool) -> _Result:
-        """Evaluate a metric in Python, over all queries or on each alone."""
-        order, offsets, codes = self._grouped()
-        y, scores = self.y[order], scores[order]
-        if not per_query:
-            return _Result(float(metric(y, scores, offsets)), np.empty(0), None)
-        values = np.empty(len(codes))
-        for i, code in enumerate(codes):
-            query = slice(offsets[i], offsets[i + 1])
-            alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
-            values[code] = metric(y[query], scores[query], alone)
-        return _Result(np.nan, values, None)
-
-    def _grouped(self) -> tuple[Codes, Codes, Codes]:
-        """Return rows with those of a query together, where queries begin, and their codes."""
-        if self.data is not None:
-            core = self.data._core
-            return core.order, core.offsets, core.query_codes
-        sizes = np.bincount(self.codes)
-        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32)
-        order = np.argsort(self.codes, kind="stable").astype(np.uint32)
-        return order, offsets, np.arange(len(sizes), dtype=np.uint32)
+def _call(judged: Judged, metric: CustomMetricLike, scores: Floats, *, per_query: bool) -> _Result:
+    """Evaluate a metric in Python, over all queries or on each alone."""
+    order, offsets, codes = judged.grouped()
+    y, scores = judged.y[order], scores[order]
+    if not per_query:
+        return _Result(float(metric(y, scores, offsets)), np.empty(0), None)
+    values = np.empty(len(codes))
+    for i, code in enumerate(codes):
+        query = slice(offsets[i], offsets[i + 1])
+        alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
+        values[code] = metric(y[query], scores[query], alone)
+    return _Result(np.nan, values, None)
 
 
 def _as_list(metrics: object) -> list[Any]:
@@ -358,13 +321,12 @@ def _as_list(metrics: object) -> list[Any]:
     return found
 
 
-def _name_of(metric: Metric | CustomMetricLike) -> str:
+def _parsed(metric: MetricLike) -> Metric | CustomMetricLike:
+    return Metric(metric) if isinstance(metric, str) else metric
+
+
+def _name_of(metric: MetricLike) -> str:
+    """Return the key of a metric in results: as it was spelled."""
+    if isinstance(metric, str):
+        return metric
     return str(metric) if isinstance(metric, Metric) else metric.name
-
-
-def _check_length(name: str, values: npt.NDArray[Any], n_documents: int) -> None:
-    if len(values) != n_documents:
-        raise ValueError(
-            f"{name} must have one value for each of the {n_documents} documents; it has "
-            f"{len(values)}"
-        )

@@ -28,19 +28,20 @@ VALUES = {
     "threshold": thresholds,
     "gmax": st.floats(1e-3, 1023).map(repr) | st.sampled_from(["query", "data"]),
     "short": st.sampled_from(["whole", "zero"]),
+    "ideal": st.sampled_from(["judged", "list"]),
     "empty": st.sampled_from(["skip", "0", "0.5", "1"]),
     "ties": st.sampled_from(
-        ["average", "canonical", "input", "reversed", "pessimistic", "optimistic"]
+        ["average", "canonical", "input", "reversed", "docno", "pessimistic", "optimistic"]
     ),
 }
 KEYS = {
-    "ndcg": "gain grade discount short empty ties",
-    "dcg": "gain grade discount short empty ties",
+    "ndcg": "gain grade discount short ideal empty ties",
+    "dcg": "gain grade discount short ideal empty ties",
     "meanndcg": "gain grade discount empty ties",
-    "map": "threshold divisor empty ties",
-    "err": "gain grade gmax empty ties",
-    "p": "threshold divisor empty ties",
-    "mrr": "threshold empty ties",
+    "map": "threshold divisor ideal empty ties",
+    "err": "gain grade gmax ideal empty ties",
+    "p": "threshold divisor ideal empty ties",
+    "mrr": "threshold ideal empty ties",
     "rmse": "",
 }
 DIVISORS = {"map": ["min", "relevant", "found"], "p": ["k", "min"]}
@@ -48,6 +49,8 @@ PRESETS = {
     "letor3": "ndcg meanndcg map p",
     "letor4": "ndcg meanndcg map p",
     "mslr": "ndcg map p",
+    "trec_eval": "ndcg map p mrr",
+    "gdeval": "ndcg err",
     "ranklib": "ndcg dcg map err p mrr",
     "quickrank": "ndcg dcg map",
     "lightgbm": "ndcg map",
@@ -259,8 +262,6 @@ class TestEvaluate:
         metrics = ["ndcg@3", "map(ties=input)", "err(empty=1)", "p@2", "mrr", "rmse"]
         of_data = evaluate(data, scores, metrics)
         np.testing.assert_equal(dict(of_data), dict(evaluate((y, qid, weight), scores, metrics)))
-        core = [Metric(m).evaluate_dataset(data._core, scores, 1).mean for m in metrics]
-        np.testing.assert_equal(core, list(of_data.values()))
 
     def test_weights_count_for_empty_queries_too(self, judged):
         y, qid, scores = judged
@@ -307,6 +308,91 @@ class TestEvaluate:
         for twin in (copy.deepcopy(values), pickle.loads(pickle.dumps(values))):
             assert twin == values
             assert twin.n_empty == values.n_empty
+
+
+class TestJudgements:
+    """Ranked: grades 1, 0 of query "a" and 0 of "b"; judged besides: 2 of "a", 1 of "b"."""
+
+    ranked = (([1, 0, 0], ["a", "a", "b"]), [2, 1, 1])
+    judged = ([0, 2, 1, 1, 3], ["a", "a", "b", "a", "c"])
+
+    def test_say_what_the_ideal_ranking_and_the_relevant_documents_are(self):
+        names = ["ndcg(gain=linear)", "map(divisor=relevant)", "map(ideal=list)", "p@2"]
+        values = evaluate(*self.ranked, names, judgements=self.judged, per_query=True)
+        assert values["qid"].tolist() == ["a", "b"]
+        np.testing.assert_allclose(values["ndcg(gain=linear)"], [1 / (2 + 1 / np.log2(3)), 0])
+        np.testing.assert_allclose(values["map(divisor=relevant)"], [1 / 2, 0])
+        np.testing.assert_allclose(values["map(ideal=list)"], [1, np.nan])
+        np.testing.assert_allclose(values["p@2"], [1 / 2, 0])
+
+    def test_leave_out_queries_that_they_do_not_name(self):
+        values = evaluate(*self.ranked, "map(empty=1)", judgements=([1, 0], ["a", "a"]))
+        assert values == {"map(empty=1)": 1.0}
+
+    @given(rankings(), st.randoms(use_true_random=False))
+    def test_of_the_ranked_documents_alone_change_no_bit(self, ranking, random):
+        y, qid, scores = ranking
+        order = list(range(len(y)))
+        random.shuffle(order)
+        metrics = ["ndcg@3", "map(empty=0)", "err", "p@2", "mrr", "meanndcg", "dcg", "rmse"]
+        expected = evaluate((y, qid), scores, metrics)
+        found = evaluate((y, qid), scores, metrics, judgements=(y[order], qid[order]))
+        np.testing.assert_equal(dict(found), dict(expected))
+        assert found.n_empty == expected.n_empty
+
+    def test_may_be_a_data_set(self):
+        data = Dataset([[1]] * 5, self.judged[0], qid=self.judged[1])
+        name = "ndcg(gain=linear)"
+        found = evaluate(*self.ranked, name, judgements=data)
+        assert found == evaluate(*self.ranked, name, judgements=self.judged)
+
+    @pytest.mark.parametrize(
+        ("judgements", "message"),
+        [
+            (([1], ["c"]), "judgements must name queries of data, such as 'a'; .* such as 'c'"),
+            (([1, 2], ["a"]), "qid of judgements must have one value for each of the 2 documents"),
+            (([0], ["a"]), "the judgements of the query of row 0 .* fewer documents of grade 1"),
+            (([1, -1], ["a", "b"]), "grade of judgements -1 of row 1 .* must be a finite number"),
+            ({"a": {"d1": 1}}, "judgements must be a tuple"),
+        ],
+    )
+    def test_that_do_not_fit_are_refused(self, judgements, message):
+        with pytest.raises(ValueError, match=message):
+            evaluate(*self.ranked, "map", judgements=judgements)
+
+
+class TestDocumentIds:
+    def test_break_ties_in_descending_order_of_bytes(self):
+        y, qid, scores = [3, 2, 1, 0], [1] * 4, [7] * 4
+        # Bytes: "10" < "9" < "d" < "\u00e9".
+        for ids, first in (
+            (["d", "9", "10", "\u00e9"], 0),
+            ([9, 10, 1, 8], 3),
+            ([b"x", b"y", b"\xff", b"z"], 1),
+        ):
+            values = evaluate((y, qid), scores, "dcg@1(gain=linear,ties=docno)", document_ids=ids)
+            assert values["dcg@1(gain=linear,ties=docno)"] == first
+
+    def test_are_those_of_the_data_set_by_default(self):
+        data = Dataset([[0], [0]], [1, 0], qid=[1, 1], document_ids=["a", "b"])
+        assert evaluate(data, [1, 1], "mrr(preset=trec_eval)")["mrr(preset=trec_eval)"] == 0.5
+        found = evaluate(data, [1, 1], "mrr(ties=docno)", document_ids=["b", "a"])
+        assert found["mrr(ties=docno)"] == 1.0
+
+    @given(rankings())
+    def test_that_ascend_or_descend_with_rows_are_ties_by_rows(self, ranking):
+        y, qid, scores = ranking
+        ids = [f"{i:04}" for i in range(len(y))]
+        for ordered, rule in ((ids, "reversed"), (ids[::-1], "input")):
+            by_id = evaluate((y, qid), scores, "ndcg(ties=docno)", document_ids=ordered)
+            by_row = evaluate((y, qid), scores, f"ndcg(ties={rule})")
+            np.testing.assert_equal(list(by_id.values()), list(by_row.values()))
+
+    def test_are_asked_for_and_counted(self):
+        with pytest.raises(ValueError, match="ties=docno needs the ids of the documents"):
+            evaluate(([1, 0], [1, 1]), [1, 1], "map(preset=trec_eval)")
+        with pytest.raises(ValueError, match="document_ids must have one value for each of the 2"):
+            evaluate(([1, 0], [1, 1]), [1, 1], "map(ties=docno)", document_ids=["a"])
 
 
 class Share:
@@ -357,10 +443,15 @@ class TestBadArguments:
             (([0, 1], [1, 1]), [1, np.nan], "map", "the score of row 1 .* is NaN"),
             (([0, 1], [1, 1]), ["a", "b"], "map", "scores must hold numbers; its dtype is <U1"),
             (([0, 1], [1, 1]), [[1, 2]], "map", "scores must be one-dimensional"),
-            (([0, -1], [1, 1]), [1, 2], "map", "y must be finite and >= 0; that of row 1"),
+            (([0, -1], [1, 1]), [1, 2], "map", "grade -1 of row 1 .* must be a finite number >= 0"),
             (([0, 1], [1]), [1, 2], "map", "qid must have one value for each of the 2 doc"),
             (([0, 1], [1, 1], [1]), [1, 2], "map", "weight must have one value for each"),
-            (([0, 1], [1, 1], [1, -1]), [1, 2], "map", "weight must be finite and >= 0"),
+            (
+                ([0, 1], [1, 1], [1, -1]),
+                [1, 2],
+                "map",
+                "weight -1 of row 1 .* must be a finite number >= 0",
+            ),
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),
             ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* 'list'"),
@@ -384,12 +475,22 @@ class TestBadArguments:
             evaluate(Dataset([[1], [2]], qid=[1, 1]), [1, 2], "map")
 
     def test_the_core_refuses_arrays_of_other_lengths(self):
-        two, one = np.zeros(2), np.zeros(1)
-        codes = np.zeros(2, dtype=np.uint32)
+        def call(**arguments):
+            two = np.zeros(2)
+            given = dict.fromkeys(["canonical_ranks", "docno_ranks", "pool_grades", "pool_codes"])
+            given |= {"grades": two, "scores": two, "weights": None, "n_jobs": 1}
+            given |= {"query_codes": np.zeros(2, dtype=np.uint32), **arguments}
+            return _core.evaluate([Metric("map")], **given)
+
+        assert call()[0].n_empty == 1
         with pytest.raises(ValueError, match="weights has 0 values, grades has 2"):
-            _core.Metric("map").evaluate(two, two, codes, np.zeros(0), 1)
+            call(weights=np.zeros(0))
         with pytest.raises(ValueError, match="scores must have one value"):
-            _core.Metric("map").evaluate(two, one, codes, None, 1)
+            call(scores=np.zeros(1))
+        with pytest.raises(ValueError, match="docno_ranks has 1 values, grades has 2"):
+            call(docno_ranks=np.zeros(1, dtype=np.uint32))
+        with pytest.raises(ValueError, match="query codes of the judgements"):
+            call(pool_grades=np.zeros(3))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/metric/evaluation.hpp"
 #include "rankforest/metric/metric.hpp"
 
 namespace rankforest {
@@ -35,7 +37,7 @@ struct Rows {
   [[nodiscard]] Dataset Data() const {
     return Dataset({features.data(), grades.size(), 1, 1}, grades, codes, weights, {});
   }
-  [[nodiscard]] JudgedRows Judged() const { return {grades, codes, weights}; }
+  [[nodiscard]] JudgedRows Judged() const { return {grades, codes, weights, {}, {}, nullptr}; }
 };
 
 Rows RandomRows(std::uint64_t seed) {
@@ -97,6 +99,51 @@ TEST_CASE("canonical ties do not depend on the order of rows, input ties do") {
   CHECK(mean("mrr(ties=input)", turned) == 0.5);
 }
 
+TEST_CASE("rows that are grouped and rows that are mixed have the same values") {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Rows mixed = RandomRows(seed);
+    std::vector<std::size_t> order(mixed.grades.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return mixed.codes[a] < mixed.codes[b]; });
+    Rows grouped;
+    for (const std::size_t i : order) {
+      grouped.Add(mixed.features[i], mixed.grades[i], mixed.scores[i], mixed.codes[i]);
+    }
+    for (const std::string spelling : {"map(ties=input,empty=0)", "ndcg@5(empty=0)", "rmse"}) {
+      const Metric metric = Metric::Parse(spelling);
+      const Evaluation a = Evaluate(metric, mixed.Judged(), mixed.scores, Threads{1});
+      const Evaluation b = Evaluate(metric, grouped.Judged(), grouped.scores, Threads{2});
+      INFO(spelling);
+      CHECK(a.values == b.values);
+      CHECK(a.mean == b.mean);
+    }
+  }
+}
+
+TEST_CASE("ranks that decide ties and judgements follow their rows") {
+  Rows rows;
+  rows.Add(0.1F, 1, 5, 7);
+  rows.Add(0.2F, 1, 5, 3);
+  rows.Add(0.3F, 0, 5, 7);
+  rows.Add(0.4F, 0, 5, 3);
+  const std::vector<RowId> forth{0, 1, 2, 3};
+  const std::vector<RowId> back{3, 2, 1, 0};
+  const std::vector<double> pool_grades{1, 1, 1, 1};
+  const std::vector<QueryId> pool_codes{3, 7, 5, 3};
+  const PoolRows pool{pool_grades, pool_codes};
+  const JudgedRows judged{rows.grades, rows.codes, {}, forth, back, &pool};
+  const auto values = [&](const std::string& metric) {
+    return Evaluate(Metric::Parse(metric), judged, rows.scores, {}).values;
+  };
+  CHECK(values("mrr(ties=canonical)") == std::vector<double>{1.0, 1.0});
+  CHECK(values("mrr(ties=docno)") == std::vector<double>{0.5, 0.5});
+  CHECK(values("map(ties=canonical)") == std::vector<double>{0.5, 1.0});
+  CHECK_THROWS_WITH_AS(
+      (void)Evaluate(Metric::Parse("mrr(ties=docno)"), rows.Judged(), rows.scores, {}),
+      "mrr(ties=docno): ties=docno needs the ids of the documents", std::invalid_argument);
+}
+
 TEST_CASE("what does not fit is named") {
   Rows rows;
   rows.Add(0.1F, 1, 0, 0);
@@ -113,13 +160,14 @@ TEST_CASE("what does not fit is named") {
   CHECK_THROWS_WITH_AS((void)Evaluate(Metric::Parse("map"), rows.Judged(), one, {}),
                        "scores must have one value for each of the 2 documents; it has 1",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS((void)Evaluate(Metric::Parse("map"),
-                                      JudgedRows{rows.grades, rows.codes, one}, rows.scores, {}),
-                       "weights must have one value for each of the 2 documents; it has 1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      (void)Evaluate(Metric::Parse("map"),
+                     JudgedRows{rows.grades, rows.codes, one, {}, {}, nullptr}, rows.scores, {}),
+      "weights must have one value for each of the 2 documents; it has 1", std::invalid_argument);
   const std::vector<QueryId> code{1};
   CHECK_THROWS_WITH_AS(
-      (void)Evaluate(Metric::Parse("map"), JudgedRows{rows.grades, code, {}}, rows.scores, {}),
+      (void)Evaluate(Metric::Parse("map"), JudgedRows{rows.grades, code, {}, {}, {}, nullptr},
+                     rows.scores, {}),
       "query_codes must have one value for each of the 2 documents; it has 1",
       std::invalid_argument);
 }

@@ -38,9 +38,10 @@ TEST_CASE("a spelling becomes canonical: defaults left out, keys in a fixed orde
       {"map@5(divisor=found)", "map@5(divisor=found)"},
       {"rmse", "rmse"},
       {"ndcg@10(preset=letor4)",
-       "ndcg@10(gain=0;1;3,discount=letor,short=zero,empty=0,ties=input)"},
-      {"ndcg@10(empty=1,preset=letor3)", "ndcg@10(gain=0;1;3,discount=letor,empty=1,ties=input)"},
-      {"map(preset=letor4)", "map(threshold=1,divisor=relevant,empty=0,ties=input)"},
+       "ndcg@10(gain=0;1;3,discount=letor,short=zero,ideal=list,empty=0,ties=input)"},
+      {"ndcg@10(empty=1,preset=letor3)",
+       "ndcg@10(gain=0;1;3,discount=letor,ideal=list,empty=1,ties=input)"},
+      {"map(preset=letor4)", "map(threshold=1,divisor=relevant,ideal=list,empty=0,ties=input)"},
   };
   for (const auto& [text, canonical] : table) {
     INFO(text);
@@ -61,9 +62,10 @@ TEST_CASE("an unusable spelling names the piece and what there is") {
       {"p", "p needs a cutoff, such as p@10"},
       {"rmse@3", "rmse takes no cutoff @k"},
       {"rmse(empty=0)", "rmse has no key \"empty\"; its keys: none"},
-      {"map(gain=exp2)", "map has no key \"gain\"; its keys: threshold divisor empty ties preset"},
+      {"map(gain=exp2)",
+       "map has no key \"gain\"; its keys: threshold divisor ideal empty ties preset"},
       {"ndcg(ties=avg)",
-       "ties=avg must be one of average canonical input reversed pessimistic optimistic"},
+       "ties=avg must be one of average canonical input reversed docno pessimistic optimistic"},
       {"ndcg(empty=2)", "empty=2 must be one of skip 0 0.5 1"},
       {"ndcg(gain=3;1)",
        "gain=3;1 must be one of exp2 linear, or gains >= 0 of the grades 0, 1, 2, ... that do not "
@@ -81,7 +83,8 @@ TEST_CASE("an unusable spelling names the piece and what there is") {
       {"ndcg(empty=0", "\"(empty=0\" must end with )"},
       {"ndcg(empty=0)@5", "\"(empty=0)@5\" must end with )"},
       {"ndcg(preset=letor)",
-       "preset=letor must be one of letor3 letor4 mslr ranklib quickrank lightgbm xgboost "
+       "preset=letor must be one of letor3 letor4 mslr trec_eval gdeval ranklib quickrank lightgbm "
+       "xgboost "
        "xgboost- catboost sklearn ydf rankeval"},
       {"err(preset=letor4)", "preset=letor4 defines ndcg meanndcg map p, not err"},
   };

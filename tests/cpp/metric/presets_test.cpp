@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/metric/grammar.hpp"
+#include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/keys.hpp"
 #include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/metric_run.hpp"
 #include "rankforest/metric/names.hpp"
 #include "support/metric_queries.hpp"
 
@@ -114,6 +118,29 @@ TEST_CASE("presets break ties as their systems do") {
              scores, grades);
 }
 
+TEST_CASE("the presets of TREC's tools break ties by document id and take all judgements") {
+  // Ranked: grade 0 before 1, as the second document's id is the greater one; 2 was not ranked.
+  const std::vector<RowId> offsets{0, 2};
+  const std::vector<double> grades{1, 0};
+  const std::vector<RowId> docno_ranks{1, 0};
+  const std::vector<RowId> pool_offsets{0, 3};
+  const std::vector<double> pool{0, 1, 2};
+  const JudgedQueries queries{offsets, grades, {}, {}, {}, docno_ranks, {pool_offsets, pool, {}}};
+  const std::vector<Case> cases = {
+      {"ndcg(preset=trec_eval)", (1.0 / kLog2Of3) / (2.0 + 1.0 / kLog2Of3)},
+      {"ndcg@1(preset=trec_eval)", 0.0},
+      {"map(preset=trec_eval)", 0.25},
+      {"p@10(preset=trec_eval)", 0.1},
+      {"mrr(preset=trec_eval)", 0.5},
+      {"ndcg@20(preset=gdeval)", (1.0 / kLog2Of3) / (3.0 + 1.0 / kLog2Of3)},
+      {"err@20(preset=gdeval)", 1.0 / 32}};
+  for (const Case& each : cases) {
+    INFO(each.metric);
+    MetricRun run(Metric::Parse(each.metric), queries, Threads{1});
+    CHECK(run.Evaluate(std::vector<double>{1, 1}).values[0] == doctest::Approx(each.expected));
+  }
+}
+
 TEST_CASE("presets value a query without a relevant document as their systems do") {
   CheckCases({{"ndcg@2(preset=mslr)", 0.0},      {"map(preset=mslr)", 0.0},
               {"ndcg@2(preset=ranklib)", 0.0},   {"map(preset=ranklib)", 0.0},
@@ -146,11 +173,12 @@ TEST_CASE("presets treat real and large grades by their systems' conventions") {
 }
 
 TEST_CASE("an unknown preset, or one without the metric, lists what there is") {
-  CHECK_THROWS_WITH_AS((void)Metric::Parse("ndcg(preset=jforests)"),
-                       "metric \"ndcg(preset=jforests)\": preset=jforests must be one of letor3 "
-                       "letor4 mslr ranklib quickrank lightgbm xgboost xgboost- catboost sklearn "
-                       "ydf rankeval",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      (void)Metric::Parse("ndcg(preset=jforests)"),
+      "metric \"ndcg(preset=jforests)\": preset=jforests must be one of letor3 "
+      "letor4 mslr trec_eval gdeval ranklib quickrank lightgbm xgboost xgboost- catboost sklearn "
+      "ydf rankeval",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)Metric::Parse("err(preset=sklearn)"),
                        "metric \"err(preset=sklearn)\": preset=sklearn defines ndcg dcg, not err",
                        std::invalid_argument);

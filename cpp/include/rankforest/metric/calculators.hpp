@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "rankforest/metric/average_precision.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/dcg.hpp"
 #include "rankforest/metric/err.hpp"
 #include "rankforest/metric/mean_ndcg.hpp"

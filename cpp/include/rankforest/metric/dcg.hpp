@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/gain.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/ranked_list.hpp"
@@ -38,13 +39,14 @@ class Dcg {
   /// The DCG of the ideal ranking: 0 for an empty query, infinite if the gains add up to more
   /// than float64 holds.
   [[nodiscard]] double Normaliser(Span<const double> best_first) const {
+    if (best_first.empty()) return 0.0;
     double ideal = 0.0;
-    double sum = 0.0;
-    for (std::size_t r = 0; r < best_first.size(); ++r) {
-      const double gain = gain_(best_first[r]);
-      sum += gain;
-      if (r < discounts_.size()) ideal += gain * discounts_[r];
+    for (std::size_t r = 0; r < Depth(best_first.size()); ++r) {
+      ideal += gain_(best_first[r]) * discounts_[r];
     }
+    if (std::isfinite(gain_(best_first[0]) * static_cast<double>(best_first.size()))) return ideal;
+    double sum = 0.0;
+    for (const double grade : best_first) sum += gain_(grade);
     return std::isfinite(sum) ? ideal : sum;
   }
 

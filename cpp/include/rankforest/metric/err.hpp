@@ -10,6 +10,7 @@
 
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/gain.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/ranked_list.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/gain.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/settings.hpp"

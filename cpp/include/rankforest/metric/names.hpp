@@ -21,6 +21,7 @@ enum class MetricKey : std::uint8_t {
   kDivisor,
   kGmax,
   kShort,
+  kIdeal,
   kEmpty,
   kTies,
 };
@@ -59,7 +60,8 @@ struct MetricRow {
   DivisorSet divisors{};  ///< those that it knows
 };
 
-inline constexpr KeySet kRankingKeys = Set(MetricKey::kEmpty, MetricKey::kTies);
+inline constexpr KeySet kListKeys = Set(MetricKey::kEmpty, MetricKey::kTies);
+inline constexpr KeySet kRankingKeys = kListKeys | Set(MetricKey::kIdeal);
 inline constexpr KeySet kGainKeys = kRankingKeys | Set(MetricKey::kGain, MetricKey::kGrade,
                                                        MetricKey::kDiscount, MetricKey::kShort);
 inline constexpr KeySet kRelevanceKeys =
@@ -69,7 +71,7 @@ inline constexpr MetricRow kMetrics[] = {
     {MetricKind::kNdcg, "ndcg", "", kGainKeys, Cutoff::kOptional, true},
     {MetricKind::kDcg, "dcg", "", kGainKeys, Cutoff::kOptional, true},
     {MetricKind::kMeanNdcg, "meanndcg", "",
-     kRankingKeys | Set(MetricKey::kGain, MetricKey::kGrade, MetricKey::kDiscount), Cutoff::kNever,
+     kListKeys | Set(MetricKey::kGain, MetricKey::kGrade, MetricKey::kDiscount), Cutoff::kNever,
      true},
     {MetricKind::kMap,
      "map",
@@ -121,14 +123,14 @@ inline constexpr Named<HighestGrade::Source> kGmaxNames[] = {
     {"query", HighestGrade::Source::kQuery}, {"data", HighestGrade::Source::kData}};
 inline constexpr Named<ShortList> kShortNames[] = {{"whole", ShortList::kWhole},
                                                    {"zero", ShortList::kZero}};
+inline constexpr Named<Ideal> kIdealNames[] = {{"judged", Ideal::kJudged}, {"list", Ideal::kList}};
 inline constexpr Named<Empty> kEmptyNames[] = {
     {"skip", Empty::kSkip}, {"0", Empty::kZero}, {"0.5", Empty::kHalf}, {"1", Empty::kOne}};
-inline constexpr Named<Ties> kTiesNames[] = {{"average", Ties::kAverage},
-                                             {"canonical", Ties::kCanonical},
-                                             {"input", Ties::kInput},
-                                             {"reversed", Ties::kReversed},
-                                             {"pessimistic", Ties::kPessimistic},
-                                             {"optimistic", Ties::kOptimistic}};
+inline constexpr Named<Ties> kTiesNames[] = {
+    {"average", Ties::kAverage},      {"canonical", Ties::kCanonical},
+    {"input", Ties::kInput},          {"reversed", Ties::kReversed},
+    {"docno", Ties::kDocno},          {"pessimistic", Ties::kPessimistic},
+    {"optimistic", Ties::kOptimistic}};
 
 /// The names of a table, each after a blank.
 template <class Row, std::size_t size>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/relevance.hpp"
@@ -29,12 +30,12 @@ class Precision {
 
   void Check(double /*grade*/) const {}
 
+  /// 1, or 0 for an empty query.
   [[nodiscard]] double Normaliser(Span<const double> best_first) const {
-    if (CountRelevant(settings_.threshold, best_first) == 0) return 0.0;
-    return PrecisionDivisor(settings_, best_first.size());
+    return !best_first.empty() && settings_.threshold.Passes(best_first[0]) ? 1.0 : 0.0;
   }
 
-  [[nodiscard]] double Value(const RankedList& list, double divisor) const {
+  [[nodiscard]] double Value(const RankedList& list, double /*normaliser*/) const {
     double sum = 0.0;
     std::size_t begin = 0;
     for (const std::size_t end : list.ends) {
@@ -44,7 +45,7 @@ class Precision {
       sum += relevant * static_cast<double>(reached) / static_cast<double>(block.size());
       begin = end;
     }
-    return sum / divisor;
+    return sum / PrecisionDivisor(settings_, list.n_documents);
   }
 
  private:

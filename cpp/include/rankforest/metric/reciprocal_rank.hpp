@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/relevance.hpp"
@@ -29,7 +30,7 @@ class ReciprocalRank {
   void Check(double /*grade*/) const {}
 
   [[nodiscard]] double Normaliser(Span<const double> best_first) const {
-    return CountRelevant(settings_.threshold, best_first) > 0 ? 1.0 : 0.0;
+    return !best_first.empty() && settings_.threshold.Passes(best_first[0]) ? 1.0 : 0.0;
   }
 
   [[nodiscard]] double Value(const RankedList& list, double /*normaliser*/) const {

@@ -56,12 +56,19 @@ enum class Discount : std::uint8_t {
 /// The value of an empty query.
 enum class Empty : std::uint8_t { kSkip, kZero, kHalf, kOne };
 
+/// Which documents the ideal ranking and the number of relevant documents come from.
+enum class Ideal : std::uint8_t {
+  kJudged,  ///< all judged ones: those of separate judgements where there are any
+  kList,    ///< the ranked ones
+};
+
 /// The rank of documents with equal scores.
 enum class Ties : std::uint8_t {
   kAverage,      ///< the expected value over all orders of the tied documents
   kCanonical,    ///< by the canonical order of the data set
   kInput,        ///< by the caller's order
   kReversed,     ///< by the caller's order, last first
+  kDocno,        ///< by the ids of documents, descending
   kPessimistic,  ///< lowest grade first
   kOptimistic,   ///< highest grade first
 };
@@ -125,13 +132,14 @@ struct MetricSettings {
   Divisor divisor = Divisor::kMin;
   HighestGrade gmax;  ///< of ERR
   ShortList short_list = ShortList::kWhole;
+  Ideal ideal = Ideal::kJudged;
   Empty empty = Empty::kSkip;
   Ties ties = Ties::kAverage;
 
   friend bool operator==(const MetricSettings& a, const MetricSettings& b) {
     const auto members = [](const MetricSettings& s) {
       return std::tie(s.kind, s.cutoff, s.gain, s.grade, s.discount, s.threshold, s.divisor, s.gmax,
-                      s.short_list, s.empty, s.ties);
+                      s.short_list, s.ideal, s.empty, s.ties);
     };
     return members(a) == members(b);
   }

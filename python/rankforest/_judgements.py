@@ -1,0 +1,162 @@
+"""What scores are measured against: grades and queries of rows, and of judged documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+from rankforest._queries import query_codes
+from rankforest._vectors import as_numbers, as_vector
+from rankforest.data import Dataset
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Grades and queries of rows. The core checks the values, which saves a pass over them."""
+
+    y: Floats
+    codes: Codes
+    query_ids: npt.NDArray[Any]
+    weight: Floats | None
+    data: Dataset | None
+
+    @classmethod
+    def of(cls, data: object) -> Judged:
+        """Return what `data` holds, a Dataset, (y, qid) or (y, qid, weight)."""
+        if isinstance(data, Dataset):
+            if data.y is None:
+                raise ValueError("data has no grades y, and nothing can be measured without them")
+            return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
+        if not isinstance(data, tuple) or len(data) not in (2, 3):
+            raise ValueError(
+                "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
+                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
+            )
+        y = as_numbers("y", data[0], check=False)
+        if len(y) == 0:
+            raise ValueError("y must have at least one grade, got none")
+        codes, ids = query_codes(data[1])
+        check_length("qid", codes, len(y))
+        weight = None
+        if len(data) == 3 and data[2] is not None:
+            weight = as_numbers("weight", data[2], check=False)
+            check_length("weight", weight, len(y))
+        return cls(y, codes, ids, weight, None)
+
+    def scores(self, scores_or_model: Any) -> Floats:
+        """Return the scores, or those that the model gives, as float64."""
+        if hasattr(scores_or_model, "predict"):
+            if self.data is None:
+                raise ValueError("a model needs features to score: data must be a Dataset")
+            scores_or_model = scores_or_model.predict(self.data)
+        scores = as_vector("scores", scores_or_model)
+        if scores.dtype.kind not in "biuf":
+            raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")
+        check_length("scores", scores, len(self.y))
+        return np.ascontiguousarray(scores, dtype=np.float64)
+
+    def canonical_ranks(self) -> Codes | None:
+        """Return the place of each row in canonical order, where there are features."""
+        return None if self.data is None else _places(self.data._core.order)
+
+    def docno_ranks(self, document_ids: Iterable[object] | None) -> Codes | None:
+        """Return the place of each row when ids descend, as C's strcmp orders them."""
+        if document_ids is None and self.data is not None:
+            document_ids = self.data.document_ids
+        if document_ids is None:
+            return None
+        names = [_as_bytes(each) for each in document_ids]
+        if len(names) != len(self.y):
+            raise ValueError(
+                f"document_ids must have one value for each of the {len(self.y)} documents; it has "
+                f"{len(names)}"
+            )
+        order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+        return _places(np.array(order, dtype=np.uint32))
+
+    def pool(self, judgements: object) -> tuple[Floats | None, Codes | None]:
+        """Return grades and query codes of all judged documents."""
+        if judgements is None:
+            return None, None
+        if isinstance(judgements, Dataset):
+            judgements = (judgements.y, judgements.qid)
+        if not isinstance(judgements, tuple) or len(judgements) != 2 or judgements[0] is None:
+            raise ValueError("judgements must be a tuple (y, qid) or a Dataset with grades")
+        y = as_numbers("judgements", judgements[0], check=False)
+        codes, ids = query_codes(judgements[1], "qid of judgements")
+        check_length("qid of judgements", codes, len(y))
+        code_of = {each: code for code, each in enumerate(self.query_ids.tolist())}
+        own = np.array([code_of.get(each, -1) for each in ids.tolist()], dtype=np.int64)
+        if (own < 0).all():
+            raise ValueError(
+                f"judgements must name queries of data, such as {self.query_ids.tolist()[0]!r}; "
+                f"they name others alone, such as {ids.tolist()[0]!r}"
+            )
+        own[own < 0] = len(code_of)  # no query of ours: the core ignores it
+        return y, own.astype(np.uint32)[codes]
+
+    def measure(
+        self,
+        metrics: list[_core.Metric],
+        scores: Floats,
+        *,
+        judgements: object,
+        document_ids: Iterable[object] | None,
+        n_threads: int,
+    ) -> list[_core.Evaluation]:
+        """Evaluate metrics of the core."""
+        by_canon = any(metric.needs_canonical_order for metric in metrics)
+        by_docno = any(metric.needs_document_ids for metric in metrics)
+        pool_grades, pool_codes = self.pool(judgements)
+        return _core.evaluate(
+            metrics,
+            grades=np.ascontiguousarray(self.y),
+            scores=scores,
+            query_codes=np.ascontiguousarray(self.codes),
+            weights=None if self.weight is None else np.ascontiguousarray(self.weight),
+            canonical_ranks=self.canonical_ranks() if by_canon else None,
+            docno_ranks=self.docno_ranks(document_ids) if by_docno else None,
+            pool_grades=pool_grades,
+            pool_codes=pool_codes,
+            n_jobs=n_threads,
+        )
+
+    def grouped(self) -> tuple[Codes, Codes, Codes]:
+        """Return rows with those of a query together, where queries begin, and their codes."""
+        if self.data is not None:
+            core = self.data._core
+            return core.order, core.offsets, core.query_codes
+        sizes = np.bincount(self.codes)
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32)
+        order = np.argsort(self.codes, kind="stable").astype(np.uint32)
+        return order, offsets, np.arange(len(sizes), dtype=np.uint32)
+
+
+def check_length(name: str, values: npt.NDArray[Any], n_documents: int) -> None:
+    """Raise a ValueError unless there is one value for each document."""
+    if len(values) != n_documents:
+        raise ValueError(
+            f"{name} must have one value for each of the {n_documents} documents; it has "
+            f"{len(values)}"
+        )
+
+
+def _places(order: Codes) -> Codes:
+    """Return the place of each row in an order of rows."""
+    places = np.empty(len(order), dtype=np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    return places
+
+
+def _as_bytes(document_id: object) -> bytes:
+    if isinstance(document_id, bytes):
+        return document_id
+    return str(document_id).encode("utf-8", "surrogateescape")
