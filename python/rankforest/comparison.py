@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest import _comparison_tables as tables
+from rankforest._comparison_tables import (
+    AGAINST_BASELINE,
+    MARKS,
+    in_markdown,
+    notes_of,
+    tables_of,
+)
 from rankforest._parameters import (
     RULES,
     Problems,
@@ -153,15 +159,15 @@ class Comparison:
         test : str, default="randomisation"
             The test that decides: "t", "wilcoxon" or "randomisation"; "tests" marks show all.
         """
-        parts = self._tables(marks, test)
+        parts = self.tables(marks, test)
         return "\n\n".join(
             [*(table.to_text() for table in parts), "\n".join(self.notes(marks, test))]
         )
 
     def to_markdown(self, *, marks: str = "auto", test: str = "randomisation") -> str:
         """Return the same as Markdown, the best means in bold; parameters as of `to_text`."""
-        parts = self._tables(marks, test)
-        notes = [tables.in_markdown(note) for note in self.notes(marks, test)]
+        parts = self.tables(marks, test)
+        notes = [in_markdown(note) for note in self.notes(marks, test)]
         return "\n\n".join([*(table.to_markdown() for table in parts), "\n".join(notes)])
 
     def to_latex(self, *, marks: str = "auto", test: str = "randomisation") -> str:
@@ -170,7 +176,7 @@ class Comparison:
         The tables need the package booktabs, triangles amssymb. What the columns mean stands in
         comments.
         """
-        parts = self._tables(marks, test)
+        parts = self.tables(marks, test)
         notes = [f"% {note}" for note in self.notes(marks, test)]
         return "\n\n".join([*(table.to_latex() for table in parts), "\n".join(notes)])
 
@@ -228,20 +234,21 @@ class Comparison:
             ) from None
         return pd.DataFrame.from_records(self.to_records())
 
+    def tables(self, marks: str = "auto", test: str = "randomisation") -> list[Table]:
+        """Return the table of means and that of pairs; parameters as of `to_text`."""
+        return tables_of(self, *self._style(marks, test))
+
     def notes(self, marks: str = "auto", test: str = "randomisation") -> list[str]:
         """Return what the columns and marks of the tables mean, in sentences."""
-        return tables.notes_of(self, *self._style(marks, test))
-
-    def _tables(self, marks: str, test: str) -> list[Table]:
-        return tables.tables_of(self, *self._style(marks, test))
+        return notes_of(self, *self._style(marks, test))
 
     def _style(self, marks: str, test: str) -> tuple[str, str]:
         """Return the marks and the test, checked."""
         choice(*TESTS).check("test", test)
-        choice(*tables.MARKS).check("marks", marks)
+        choice(*MARKS).check("marks", marks)
         if marks == "auto":
             return "letters" if self.baseline is None else "triangles", test
-        if marks in tables.AGAINST_BASELINE and self.baseline is None:
+        if marks in AGAINST_BASELINE and self.baseline is None:
             raise ValueError(f"marks {marks!r} need a baseline to compare with; compare had none")
         return marks, test
 
@@ -312,8 +319,9 @@ def compare(
     Queries that a metric leaves out (``empty=skip``) are left out here and counted in `n_skipped`.
     Two values of a query that differ by the rounding of sums alone (1e-12 of the larger) are equal.
     Where all differences are 0, all p-values are 1. Where all are equal but not 0, t and d are
-    infinite and the interval is a point. Wilcoxon's test leaves out differences of 0, and is exact
-    or approximate as SciPy decides.
+    infinite and the interval is a point. Wilcoxon's test leaves out differences of 0;
+    it is exact for up to 13 queries, as SciPy decides (by its version) for up to 50, and the normal
+    approximation beyond.
 
     With weights, a query's difference counts times its weight over the mean weight in all of this
     but wins, ties and losses, so that the tests are of the difference of the weighted means.

@@ -15,6 +15,18 @@ from rankforest.model_json import from_json, to_json
 
 _MAGIC = b"\x89RFM\r\n\x1a\n"
 _BLANKS = b"\xef\xbb\xbf \t\r\n"  # a byte order mark, too
+_START = 64  # bytes that tell what a file is
+
+
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file starts as a model file or its JSON form does.
+
+    A pipe is never taken for one: what is read to find out would be lost.
+    """
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return _is_start(file.read(_START))
 
 
 def read_model(
@@ -42,10 +54,10 @@ def read_model(
         If it cannot be read.
     """
     with Path(path).open("rb") as file:
-        start = file.read(64)
+        start = file.read(_START)
         if start.startswith(_MAGIC):
             return _core.Ensemble.load(os.fsencode(path), n_jobs)
-        if not start.lstrip(_BLANKS).startswith(b"{"):
+        if not _is_start(start):
             raise ValueError(
                 f"{os.fspath(path)}: neither a rankforest model file nor its JSON form; it starts "
                 f"with {start[:16]!r}"
@@ -55,6 +67,10 @@ def read_model(
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def _is_start(start: bytes) -> bool:
+    return start.startswith(_MAGIC) or start.lstrip(_BLANKS).startswith(b"{")
 
 
 def write_model(

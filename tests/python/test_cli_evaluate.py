@@ -9,8 +9,8 @@ import pytest
 from cli_cases import call, write_files
 
 import rankforest as rf
-from rankforest.cli.evaluate import read_scores
 from rankforest.cli.metric_type import REPORTED
+from rankforest.cli.systems import read_scores
 
 METRICS = ["ndcg@3", "ndcg@10(preset=letor4)", "map"]
 ASKED = [part for metric in METRICS for part in ("--metric", metric)]
@@ -86,6 +86,31 @@ def test_text_sets_systems_side_by_side_and_counts_empty_queries(capsys, files, 
     assert counts == f"{data.n_queries} queries, {n_empty(data)} without a relevant document"
 
 
+def test_markdown_and_latex_have_the_best_of_each_metric_in_bold(capsys, files):
+    arguments = ("--model", f"a={files / 'a.rf'}", f"b={files / 'b.rf'}", "--metric", "rmse")
+    values = json.loads(measure(capsys, files, *arguments, "--format", "json"))["metrics"]
+    a, b = (f"{values[name]['rmse']:.4f}" for name in "ba")
+    is_a_better = values["a"]["rmse"] < values["b"]["rmse"]  # less is better
+    b, a = (b, f"**{a}**") if not is_a_better else (f"**{b}**", a)
+    assert measure(capsys, files, *arguments, "--format", "markdown").splitlines() == [
+        "| metric | b | a |",
+        "| --- | ---: | ---: |",
+        f"| rmse | {a} | {b} |",
+    ]
+    latex = measure(capsys, files, *arguments, "--format", "latex")
+    assert latex.startswith("\\begin{tabular}{lrr}\n")
+    assert latex.count("\\textbf{") == 1
+
+
+def test_markdown_has_a_table_of_queries_too(capsys, files, data):
+    out = measure(
+        capsys, files, files / "a.rf", "--metric", "map", "--per-query", "--format", "markdown"
+    )
+    queries, means = out.split("\n\n")
+    assert len(queries.splitlines()) == 2 + data.n_queries
+    assert means.startswith("| metric |")
+
+
 def test_queries_have_values_of_their_own(capsys, files, data):
     out = measure(
         capsys, files, "--model", files / "a.rf", "--metric", "ndcg@3", "--per-query",
@@ -147,7 +172,7 @@ def test_scores_alone_are_enough(capsys, files, data):
 def test_something_must_be_evaluated(capsys, files):
     ended = call(capsys, "ltr-eval", "--data", files / "test.txt")
     assert ended.status == 2
-    assert ended.err == "ltr-eval: --model or --scores must say what to evaluate\n"
+    assert ended.err == "ltr-eval: a FILE, --model or --scores must say what to evaluate\n"
 
 
 def test_scores_must_be_as_many_as_documents(capsys, files):

@@ -42,16 +42,39 @@ class Option(click.Option):
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
         """Note an unusable value in the context; `Command` reports all of them together."""
-        try:
-            return super().handle_parse_result(ctx, opts, args)
-        except click.MissingParameter as error:
-            if self.name not in rejected_names(ctx):
-                problems_of(ctx).append(" ".join(error.format_message().split()))
-        except click.BadParameter as error:
-            problems_of(ctx).append(f"{self.opts[0]}: {error.message}")
-        except click.UsageError as error:
-            problems_of(ctx).append(error.format_message())
-        return None, args
+        return _noting_problems(self, super().handle_parse_result, ctx, opts, args)
+
+
+class Argument(click.Argument):
+    """An argument whose error does not hide those of options."""
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Note an unusable value in the context; `Command` reports all of them together."""
+        return _noting_problems(self, super().handle_parse_result, ctx, opts, args)
+
+
+def _noting_problems(
+    parameter: click.Parameter,
+    parse: Callable[..., tuple[Any, list[str]]],
+    ctx: click.Context,
+    opts: Mapping[str, Any],
+    args: list[str],
+) -> tuple[Any, list[str]]:
+    """Parse a parameter, and note in the context what is wrong with it."""
+    try:
+        return parse(ctx, opts, args)
+    except click.MissingParameter as error:
+        if parameter.name not in rejected_names(ctx):
+            problems_of(ctx).append(" ".join(error.format_message().split()))
+    except click.BadParameter as error:
+        is_option = isinstance(parameter, click.Option)
+        label = parameter.opts[0] if is_option else str(parameter.name).upper()
+        problems_of(ctx).append(f"{label}: {error.message}")
+    except click.UsageError as error:
+        problems_of(ctx).append(error.format_message())
+    return None, args
 
 
 Check = Callable[[Mapping[str, Any], list[str]], None]
@@ -93,7 +116,7 @@ class Command(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 section = parameter.section_in(ctx) if isinstance(parameter, Option) else _OTHER
                 sections.setdefault(section, []).append(record)
         for section, records in sections.items():

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from rankforest._tables import Table
 
 # Wide enough that no table is cut where there is no terminal to fit into.
 _PIPE_WIDTH = 1000
@@ -20,3 +24,18 @@ def data_console() -> Console:
     """Make a console on stdout, for data."""
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     return Console(width=width, highlight=False, markup=False)
+
+
+def drawn(table: Table) -> RichTable:
+    """Lay out a table for a console, which shows in bold what is best."""
+    layout = RichTable(box=None, pad_edge=False, header_style="bold")
+    for i, heading in enumerate(table.headings):
+        is_name = i < table.n_left
+        layout.add_column(
+            Text(heading), justify="left" if is_name else "right", no_wrap=not is_name
+        )
+    for row in table.rows:
+        layout.add_row(
+            *(Text(cell.text + cell.mark, style="bold" if cell.bold else "") for cell in row)
+        )
+    return layout

@@ -1,11 +1,8 @@
-"""`ltr-eval`: metrics of models and of scores on LETOR files."""
+"""`ltr-eval`: metrics of models and of scores on LETOR files, and comparisons of them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,31 +12,39 @@ import numpy.typing as npt
 import rankforest
 from rankforest._parameters import thread_count
 from rankforest.cli.commands import Command, Option, version_option
-from rankforest.cli.letor_options import (
-    Reading,
-    data_option,
-    n_jobs_option,
-    reading_options,
-    unwrapped,
+from rankforest.cli.comparing import (
+    check_comparison,
+    comparison_options,
+    print_comparison,
+    procedure_of,
+    style_of,
 )
+from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.metric_type import GRAMMAR, METRIC, REPORTED
-from rankforest.cli.models import BY_MODEL, model_option, reading_for
+from rankforest.cli.models import BY_MODEL
 from rankforest.cli.report import FORMATS, Report
 from rankforest.cli.run import run
+from rankforest.cli.systems import NamedFile, names_of, read_systems, system_parameters
 
 _SECTION = "What to evaluate"
 _REPORT = "Report"
 
+# What a comparison is by where no metric is asked for: each metric more is one more chance to err.
+_COMPARED = ("ndcg@10",)
+
 _HELP = """Measure how well models or scores rank the documents of LETOR files.
 
-Several models and score files stand side by side. The text shows four digits; json, csv and tsv
-have as many as it takes to read the same float64 back."""
+A FILE is a model or has one score per line; its content tells. It is called what stands before the
+equals sign, or by its path. Several stand side by side; --compare tests whether they differ. The
+text shows four digits; json, csv and tsv have as many as it takes to read the same float64 back."""
 
 _EPILOG = """\b
 Examples:
-  ltr-eval --data test.txt --model m.rf
+  ltr-eval --data test.txt m.rf
   ltr-eval --data test.txt --model a.rf --model b.rf --scores other.txt --metric map
   ltr-eval --data test.txt --scores scores.txt --per-query --format csv > queries.csv
+  ltr-eval --compare a.scores b.scores --data test.txt --metric ndcg@10
+  ltr-eval --compare new=a.rf old=b.rf --baseline old --data test.txt --format latex
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input."""
@@ -48,43 +53,32 @@ Exit status: 0; 1 for a failed run; 2 for unusable arguments or input."""
 def _evaluate(
     *,
     data: Sequence[str],
-    model: Sequence[str],
-    scores: Sequence[str],
+    files: Sequence[NamedFile],
+    model: Sequence[NamedFile],
+    scores: Sequence[NamedFile],
     metric: Sequence[str],
     per_query: bool,
+    compare: bool,
     form: str,
     **options: Any,
 ) -> None:
     """Read, score, measure and report."""
     given = unwrapped(options)
-    metrics = list(dict.fromkeys(metric)) or list(REPORTED)
     n_jobs = thread_count(given.get("n_jobs"))
-
-    systems: dict[str, npt.NDArray[np.float64]] = {}
-    judged: rankforest.Dataset | None = None
-    for path in model:
-        trained = rankforest.load(path)
-        judged = _read(reading_for(trained, given), tuple(data))
-        systems[path] = trained.predict(judged, n_jobs=n_jobs)
-    if judged is None:
-        judged = Reading.of(given).read(data)
-    for path in scores:
-        systems[path] = read_scores(path)
-        if len(systems[path]) != judged.n_documents:
-            raise ValueError(
-                f"{path} has {len(systems[path])} scores, but there are {judged.n_documents} "
-                f"documents in {' '.join(data)}"
-            )
-    report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs).print(form)
+    judged, systems = read_systems(data, files, model, scores, given)
+    metrics = list(dict.fromkeys(metric)) or list(_COMPARED if compare else REPORTED)
+    if compare:
+        found = rankforest.compare(judged, systems, metrics, n_jobs=n_jobs, **procedure_of(given))
+        print_comparison(found, form, style_of(given))
+    else:
+        report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs).print(form)
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
-    if not given.get("model") and not given.get("scores"):
-        problems.append("--model or --scores must say what to evaluate")
-
-
-# Models that read the data alike share it; one set at a time stays in memory.
-_read = lru_cache(maxsize=1)(Reading.read)
+    names = names_of(given, problems)
+    if not names and not problems:
+        problems.append("a FILE, --model or --scores must say what to evaluate")
+    check_comparison(given, names, problems)
 
 
 def report_of(
@@ -123,27 +117,6 @@ def report_of(
     return Report(data.n_queries, data.summary().n_empty, means, data.query_ids, values)
 
 
-def read_scores(path: str) -> npt.NDArray[np.float64]:
-    """Read one score per line.
-
-    Raises
-    ------
-    ValueError
-        If a line is anything else; the message has file and line.
-    """
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
-    scores = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            score = float(line)
-        except ValueError:
-            score = math.nan
-        if math.isnan(score):
-            raise ValueError(f"{path}:{number}: must be one number, got {line!r}")
-        scores.append(score)
-    return np.array(scores, dtype=np.float64)
-
-
 command = Command(
     "ltr-eval",
     callback=_evaluate,
@@ -152,21 +125,14 @@ command = Command(
     epilog=_EPILOG,
     params=[
         data_option("data", "LETOR text with the grades.", section=_SECTION, required=True),
-        model_option(section=_SECTION, multiple=True),
-        Option(
-            "--scores",
-            section=_SECTION,
-            type=click.Path(exists=True, dir_okay=False, readable=True),
-            multiple=True,
-            metavar="FILE",
-            help="One score per line, in the order of the data. May be given several times.",
-        ),
+        *system_parameters(_SECTION),
         Option(
             "--metric",
             section=_REPORT,
             type=METRIC,
             multiple=True,
-            help=f"{GRAMMAR} May be given several times.  [default: {', '.join(REPORTED)}]",
+            help=f"{GRAMMAR} May be given several times.  [default: {', '.join(REPORTED)}; "
+            f"with --compare {', '.join(_COMPARED)}]",
         ),
         Option(
             "--per-query",
@@ -181,9 +147,11 @@ command = Command(
             section=_REPORT,
             type=click.Choice(FORMATS),
             default="text",
-            help="csv and tsv have one row for each system and metric, or with --per-query one for "
-            "each system, metric and query.  [default: text]",
+            help="csv and tsv have one row for each system and metric, with --per-query one for each "
+            "system, metric and query, with --compare one for each metric and pair. latex needs "
+            "the packages booktabs and, for triangles, amssymb.  [default: text]",
         ),
+        *comparison_options(),
         *reading_options(**BY_MODEL),
         n_jobs_option(),
         version_option(),

@@ -17,17 +17,15 @@ BY_MODEL: Mapping[str, str] = dict.fromkeys(
 )
 
 
-def model_option(*, section: str, required: bool = False, multiple: bool = False) -> Option:
-    """Make the option that names a model file."""
+def model_option(*, section: str) -> Option:
+    """Make the option that names the model file."""
     return Option(
         "--model",
         section=section,
         type=click.Path(exists=True, dir_okay=False, readable=True),
-        required=required,
-        multiple=multiple,
+        required=True,
         metavar="FILE",
-        help="Model file of ltr-train or save()."
-        + (" May be given several times." if multiple else ""),
+        help="Model file of ltr-train or save().",
     )
 
 

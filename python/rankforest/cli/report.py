@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from rich.table import Table
 
-from rankforest.cli.consoles import data_console
-from rankforest.metrics import Evaluation
+from rankforest._tables import Cell, Table
+from rankforest.cli.consoles import data_console, drawn
+from rankforest.metrics import Evaluation, Metric
 
-FORMATS = ("text", "json", "csv", "tsv")
+FORMATS = ("text", "markdown", "latex", "json", "csv", "tsv")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,10 @@ class Report:
             sys.stdout.write("\n")
         elif form == "text":
             self._print_text()
+        elif form in ("markdown", "latex"):
+            markdown = form == "markdown"
+            texts = (t.to_markdown() if markdown else t.to_latex() for t in self._tables())
+            print("\n\n".join(texts))
         else:
             delimiter = "," if form == "csv" else "\t"
             writer = csv.writer(sys.stdout, delimiter=delimiter, lineterminator="\n")
@@ -88,41 +92,44 @@ class Report:
                 for query, value in zip(self.query_ids, values.tolist(), strict=True):
                     yield [system, metric, query, _exact(value)]
 
+    def _tables(self) -> Iterator[Table]:
+        if self.per_query is not None:
+            yield self._query_table(self.per_query)
+        yield metrics_table(self.means, mark_best=len(self.means) > 1)
+
     def _print_text(self) -> None:
         console = data_console()
-        if self.per_query is not None:
-            console.print(self._query_table(self.per_query))
+        for table in self._tables():
+            console.print(drawn(table))
             console.print()
-        console.print(metrics_table(self.means))
-        console.print(f"\n{self.n_queries:,} queries, {self.n_empty:,} without a relevant document")
+        console.print(f"{self.n_queries:,} queries, {self.n_empty:,} without a relevant document")
 
     def _query_table(self, per_query: Mapping[str, Mapping[str, npt.NDArray[np.float64]]]) -> Table:
-        table = _table("query")
+        headings = []
         columns = []
         for system, metrics in per_query.items():
             for metric, values in metrics.items():
-                title = metric if len(per_query) == 1 else f"{system}\n{metric}"
-                table.add_column(title, justify="right", no_wrap=True)
+                headings.append(metric if len(per_query) == 1 else f"{system} {metric}")
                 columns.append(map(_rounded, values.tolist()))
-        for query, *cells in zip(self.query_ids, *columns, strict=True):
-            table.add_row(str(query), *cells)
-        return table
+        rows = zip(map(str, self.query_ids), *columns, strict=True)
+        return Table(("query", *headings), tuple(tuple(map(Cell, row)) for row in rows))
 
 
-def metrics_table(means: Mapping[str, Mapping[str, float]]) -> Table:
-    """Lay out one row for each metric and one column for each system or data set."""
-    table = _table("metric")
-    for name in means:
-        table.add_column(name, justify="right", no_wrap=True)
+def metrics_table(means: Mapping[str, Mapping[str, float]], *, mark_best: bool = False) -> Table:
+    """Lay out one row for each metric and one column for each system or data set.
+
+    The best system of each metric stands out where `mark_best` says so.
+    """
+    rows = []
     for metric in next(iter(means.values())):
-        table.add_row(metric, *(_rounded(values[metric]) for values in means.values()))
-    return table
-
-
-def _table(first: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, no_wrap=True)
-    return table
+        values = [of_system[metric] for of_system in means.values()]
+        valued = [value for value in values if not math.isnan(value)]
+        best = None
+        if mark_best and valued:
+            best = max(valued) if Metric(metric).maximize else min(valued)
+        cells = (Cell(_rounded(value), bold=value == best) for value in values)
+        rows.append((Cell(metric), *cells))
+    return Table(("metric", *means), tuple(rows))
 
 
 def _rounded(value: float) -> str:

@@ -90,7 +90,7 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        model_option(section=_SECTION, required=True),
+        model_option(section=_SECTION),
         data_option("data", "LETOR text to score.", section=_SECTION, required=True),
         Option(
             "--output",

@@ -8,7 +8,7 @@ from typing import Any
 
 import rankforest
 from rankforest.cli import files
-from rankforest.cli.consoles import data_console, message_console
+from rankforest.cli.consoles import data_console, drawn, message_console
 from rankforest.cli.letor_options import Reading, read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
 from rankforest.cli.parameters import all_parameters, build_estimator
@@ -57,14 +57,11 @@ def _train(
     )
     if not quiet:
         shown = list(metric) or list(REPORTED)
-        data_console().print(
-            metrics_table(
-                {
-                    name: rankforest.evaluate(data, estimator.predict(data), shown)
-                    for name, data in sets.items()
-                }
-            )
-        )
+        measured = {
+            name: rankforest.evaluate(data, estimator.predict(data), shown)
+            for name, data in sets.items()
+        }
+        data_console().print(drawn(metrics_table(measured)))
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:

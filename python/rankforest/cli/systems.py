@@ -1,0 +1,154 @@
+"""The systems that `ltr-eval` sets side by side: models and files of scores, with names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+import rankforest
+from rankforest.cli.commands import Argument, Option
+from rankforest.cli.letor_options import Reading
+from rankforest.cli.models import reading_for
+from rankforest.model_file import is_model
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file and what reports call it."""
+
+    name: str
+    path: str
+
+
+class _NamedFileType(click.ParamType):  # type: ignore[type-arg]  # older click has no argument
+    """FILE or NAME=FILE; a file whose own name has an equals sign comes first."""
+
+    name = "named file"
+    _path = click.Path(exists=True, dir_okay=False, readable=True)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> NamedFile:
+        if isinstance(value, NamedFile):
+            return value
+        name, equals, path = str(value).partition("=")
+        if not equals or Path(value).exists():
+            return NamedFile(str(value), str(self._path.convert(value, param, ctx)))
+        if not name.strip() or not name.isprintable():
+            self.fail(f"a name must be printable text, got {name!r} in {value!r}", param, ctx)
+        return NamedFile(name, str(self._path.convert(path, param, ctx)))
+
+
+_METAVAR = "[NAME=]FILE"
+
+
+def system_parameters(section: str) -> list[click.Parameter]:
+    """Make the parameters that name systems: arguments, --model and --scores."""
+    return [
+        Argument(["files"], type=_NamedFileType(), nargs=-1, metavar=f"[{_METAVAR}]..."),
+        Option(
+            "--model",
+            section=section,
+            type=_NamedFileType(),
+            multiple=True,
+            metavar=_METAVAR,
+            help="Model file of ltr-train or save(). May be given several times.",
+        ),
+        Option(
+            "--scores",
+            section=section,
+            type=_NamedFileType(),
+            multiple=True,
+            metavar=_METAVAR,
+            help="One score per line, in the order of the data. May be given several times.",
+        ),
+    ]
+
+
+def names_of(given: Mapping[str, Any], problems: list[str]) -> list[str]:
+    """Return the names of all systems; add to `problems` those that occur twice."""
+    files: dict[str, str] = {}
+    for key in ("files", "model", "scores"):
+        for file in given.get(key, ()):
+            if file.name in files:
+                problems.append(
+                    f"two systems are called {file.name}: {files[file.name]} and {file.path}; "
+                    "NAME=FILE names one"
+                )
+            files[file.name] = file.path
+    return list(files)
+
+
+def read_systems(
+    data: Sequence[str],
+    files: Sequence[NamedFile],
+    model: Sequence[NamedFile],
+    scores: Sequence[NamedFile],
+    options: Mapping[str, Any],
+) -> tuple[rankforest.Dataset, dict[str, Scores]]:
+    """Read the data and the scores of every system on it.
+
+    Parameters
+    ----------
+    data : sequence of str
+        LETOR files, one data set together.
+    files, model, scores : sequence of NamedFile
+        Files told apart by their content, models, and scores.
+    options : mapping of str to object
+        How to read; a model's own rules hold for what is not among them.
+    """
+    ordered = [*files, *model, *scores]
+    models = {file for file in files if is_model(file.path)}.union(model)
+    found: dict[str, Scores] = {}
+    judged: rankforest.Dataset | None = None
+    for file in ordered:
+        if file in models:
+            trained = rankforest.load(file.path)
+            judged = _read(reading_for(trained, options), tuple(data))
+            found[file.name] = trained.predict(judged, n_jobs=options.get("n_jobs"))
+    if judged is None:
+        judged = Reading.of(options).read(data)
+    for file in ordered:
+        if file not in models:
+            found[file.name] = read_scores(file.path)
+            if len(found[file.name]) != judged.n_documents:
+                raise ValueError(
+                    f"{file.path} has {len(found[file.name])} scores, but there are "
+                    f"{judged.n_documents} documents in {' '.join(data)}"
+                )
+    return judged, {file.name: found[file.name] for file in ordered}
+
+
+# Models that read the data alike share it; one set at a time stays in memory.
+_read = lru_cache(maxsize=1)(Reading.read)
+
+
+def read_scores(path: str) -> Scores:
+    """Read one score per line.
+
+    Raises
+    ------
+    ValueError
+        If a line is anything else; the message has file and line.
+    """
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    scores = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            score = float(line)
+        except ValueError:
+            score = math.nan
+        if math.isnan(score):
+            raise ValueError(f"{path}:{number}: must be one number, got {line!r}")
+        scores.append(score)
+    return np.array(scores, dtype=np.float64)
