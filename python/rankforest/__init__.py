@@ -1,6 +1,6 @@
 """Learning to rank with ensembles of regression trees."""
 
-from rankforest import datasets, letor, metrics
+from rankforest import datasets, letor, metrics, trec
 from rankforest._core import __version__
 from rankforest.comparison import compare
 from rankforest.data import Dataset
@@ -34,5 +34,6 @@ __all__ = [
     "load",
     "metrics",
     "read_letor",
+    "trec",
     "write_letor",
 ]

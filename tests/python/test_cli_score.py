@@ -6,7 +6,7 @@ from cli_cases import call, names_in, write_files
 
 import rankforest as rf
 from rankforest.cli.run import run
-from rankforest.cli.score import command, document_names, trec_run_of
+from rankforest.cli.score import command
 
 
 @pytest.fixture(scope="module")
@@ -93,26 +93,6 @@ def test_everything_unusable_is_reported_at_once(capsys, files, tmp_path):
         assert any(part in line for line in lines)
 
 
-def test_a_trec_run_ranks_each_query_by_score():
-    data = rf.Dataset(
-        np.zeros((5, 1), dtype=np.float32), np.zeros(5), qid=["b", "a", "b", "b", "a"],
-        document_ids=["docid = G-1 inc = 1", "w2", "two words", "", "docid=G-5"],
-    )  # fmt: skip
-    scores = np.array([0.5, 0.1, 2.0, 0.5, 1 / 3])
-    assert list(trec_run_of(data, scores, "mine")) == [
-        "b Q0 3 1 2.0 mine",
-        "b Q0 G-1 2 0.5 mine",
-        "b Q0 4 3 0.5 mine",
-        "a Q0 G-5 1 0.3333333333333333 mine",
-        "a Q0 w2 2 0.1 mine",
-    ]
-
-
-def test_documents_without_comments_are_called_after_their_rows():
-    data = rf.Dataset(np.zeros((3, 1), dtype=np.float32), np.zeros(3), qid=[1, 1, 1])
-    assert document_names(data) == ["1", "2", "3"]
-
-
 def test_ids_that_are_no_utf8_leave_as_they_came(capfdbinary, files, tmp_path):
     (tmp_path / "test.txt").write_bytes(b"0 qid:\xff\xe9 1:1 # d\xfc\n")
     arguments = ["--model", files / "m.rf", "--data", tmp_path / "test.txt", "--trec-run", "x"]
@@ -129,4 +109,6 @@ def test_the_command_writes_the_run(capsys, files):
     )  # fmt: skip
     data = rf.read_letor(files / "test.txt")
     scores = rf.load(files / "m.rf").predict(data)
-    assert ended.out.splitlines() == list(trec_run_of(data, scores, "mine"))
+    assert ended.out.splitlines() == list(
+        rf.trec.run_lines(rf.trec.Run.of(data, scores, name="mine"))
+    )

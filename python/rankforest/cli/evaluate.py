@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import rankforest
+from rankforest import trec
 from rankforest._parameters import thread_count
 from rankforest.cli.commands import Command, Option, version_option
 from rankforest.cli.comparing import (
@@ -23,8 +24,14 @@ from rankforest.cli.letor_options import data_option, n_jobs_option, reading_opt
 from rankforest.cli.metric_type import GRAMMAR, METRIC, REPORTED
 from rankforest.cli.models import BY_MODEL
 from rankforest.cli.report import FORMATS, Report
-from rankforest.cli.run import run
+from rankforest.cli.run import run as run_command
 from rankforest.cli.systems import NamedFile, names_of, read_systems, system_parameters
+from rankforest.cli.trec_files import (
+    check_trec_files,
+    report_of_runs,
+    trec_options,
+    write_trec_files,
+)
 
 _SECTION = "What to evaluate"
 _REPORT = "Report"
@@ -32,7 +39,7 @@ _REPORT = "Report"
 # What a comparison is by where no metric is asked for: each metric more is one more chance to err.
 _COMPARED = ("ndcg@10",)
 
-_HELP = """Measure how well models or scores rank the documents of LETOR files.
+_HELP = """Measure how well models or scores rank the documents of LETOR files, or TREC runs.
 
 A FILE is a model or has one score per line; its content tells. It is called what stands before the
 equals sign, or by its path. Several stand side by side; --compare tests whether they differ. The
@@ -45,6 +52,8 @@ Examples:
   ltr-eval --data test.txt --scores scores.txt --per-query --format csv > queries.csv
   ltr-eval --compare a.scores b.scores --data test.txt --metric ndcg@10
   ltr-eval --compare new=a.rf old=b.rf --baseline old --data test.txt --format latex
+  ltr-eval --data test.txt m.rf --metric 'map(preset=letor4)' --run m.run --qrels qrels
+  ltr-eval --run a.run --run b.run --qrels qrels --metric 'ndcg@10(preset=trec_eval)'
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input."""
@@ -60,24 +69,36 @@ def _evaluate(
     per_query: bool,
     compare: bool,
     form: str,
+    run: Sequence[str],
+    qrels: str | None,
+    run_scores: str,
+    complete: bool,
     **options: Any,
 ) -> None:
     """Read, score, measure and report."""
     given = unwrapped(options)
     n_jobs = thread_count(given.get("n_jobs"))
-    judged, systems = read_systems(data, files, model, scores, given)
     metrics = list(dict.fromkeys(metric)) or list(_COMPARED if compare else REPORTED)
+    if not data and qrels is not None:
+        report_of_runs(
+            run, qrels, metrics, complete=complete, per_query=per_query, n_jobs=n_jobs
+        ).print(form)
+        return
+    judged, systems = read_systems(data, files, model, scores, given)
     if compare:
         found = rankforest.compare(judged, systems, metrics, n_jobs=n_jobs, **procedure_of(given))
         print_comparison(found, form, style_of(given))
     else:
-        report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs).print(form)
+        report = report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs)
+        write_trec_files(judged, systems, run=run, qrels=qrels, run_scores=run_scores)
+        report.print(form)
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     names = names_of(given, problems)
-    if not names and not problems:
+    if given.get("data") and not names and not problems:
         problems.append("a FILE, --model or --scores must say what to evaluate")
+    check_trec_files(given, names, problems)
     check_comparison(given, names, problems)
 
 
@@ -104,15 +125,19 @@ def report_of(
     n_jobs : int
         Threads.
     """
+    by_document = any(rankforest.Metric(metric).needs_document_ids for metric in metrics)
+    document_ids = trec.document_names(data) if by_document else None
     means = {
-        system: rankforest.evaluate(data, scores, metrics, n_jobs=n_jobs)
+        system: rankforest.evaluate(data, scores, metrics, document_ids=document_ids, n_jobs=n_jobs)
         for system, scores in systems.items()
     }
     values = None
     if per_query:
         values = {}
         for system, scores in systems.items():
-            found = rankforest.evaluate(data, scores, metrics, per_query=True, n_jobs=n_jobs)
+            found = rankforest.evaluate(
+                data, scores, metrics, document_ids=document_ids, per_query=True, n_jobs=n_jobs
+            )
             values[system] = {metric: found[metric] for metric in metrics}
     return Report(data.n_queries, data.summary().n_empty, means, data.query_ids, values)
 
@@ -124,7 +149,7 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        data_option("data", "LETOR text with the grades.", section=_SECTION, required=True),
+        data_option("data", "LETOR text with the grades.", section=_SECTION),
         *system_parameters(_SECTION),
         Option(
             "--metric",
@@ -152,6 +177,7 @@ command = Command(
             "the packages booktabs and, for triangles, amssymb.  [default: text]",
         ),
         *comparison_options(),
+        *trec_options(),
         *reading_options(**BY_MODEL),
         n_jobs_option(),
         version_option(),
@@ -161,4 +187,4 @@ command = Command(
 
 def main() -> int:
     """Run `ltr-eval` on the process's arguments."""
-    return run(command)
+    return run_command(command)

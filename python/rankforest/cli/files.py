@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TextIO
 
-STDOUT = "-"
+from rankforest import _files
+from rankforest._files import ESCAPE
 
-# Bytes of ids that are no UTF-8 leave as they came.
-ESCAPE = "surrogateescape"
+__all__ = ["ESCAPE", "STDOUT", "check_writable", "note_unwritable", "text_output"]
+
+STDOUT = "-"
 
 
 def check_writable(path: str) -> None:
@@ -23,10 +23,8 @@ def check_writable(path: str) -> None:
     OSError
         If the path is a folder, or its folder is missing or takes no new files.
     """
-    if path == STDOUT or _is_special(Path(path)):
-        return
-    temporary = _create_beside(Path(path))
-    temporary.unlink()
+    if path != STDOUT:
+        _files.check_writable(path)
 
 
 def note_unwritable(problems: list[str], flag: str, path: str | None) -> None:
@@ -43,63 +41,18 @@ def note_unwritable(problems: list[str], flag: str, path: str | None) -> None:
 def text_output(path: str) -> Iterator[TextIO]:
     """Open a text stream whose content gets the name `path` at the end of the block.
 
-    It is on the disk before it gets its name. Where the block raises, nothing of it is left, and
-    what stood at `path` stays. A device or a pipe is written to directly, and a symbolic link keeps
-    pointing to its target.
-
     Parameters
     ----------
     path : str
-        Where the file will be; "-" is stdout.
+        Where the file will be, as `rankforest._files.whole_file` writes it; "-" is stdout.
 
     Yields
     ------
     file
         What to write to.
     """
-    target = Path(path).resolve()
     if path == STDOUT:
         yield sys.stdout
-    elif _is_special(target):
-        with _open(target) as file:
-            yield file
     else:
-        temporary = _create_beside(target)
-        try:
-            with _open(temporary) as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        _flush_to_disk(target.parent)
-
-
-def _open(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", errors=ESCAPE, newline="\n")
-
-
-def _is_special(path: Path) -> bool:
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
-def _create_beside(target: Path) -> Path:
-    """Make an empty file in `target`'s folder, with the rights that `target` has or would have."""
-    target = target.resolve()
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    temporary.touch(exist_ok=False)
-    if target.exists():
-        temporary.chmod(target.stat().st_mode & 0o777)
-    return temporary
-
-
-def _flush_to_disk(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        with _files.whole_file(path) as file:
+            yield file

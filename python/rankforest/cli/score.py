@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-import numpy as np
-import numpy.typing as npt
 
 import rankforest
+from rankforest import trec
 from rankforest.cli import files
 from rankforest.cli.commands import Command, Option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, reading_for
 from rankforest.cli.run import run
-from rankforest.letor import docid
 
 _SECTION = "Data and output"
 
@@ -43,7 +41,9 @@ def _score(
     documents = reading_for(trained, given).read(data)
     scores = trained.predict(documents, n_jobs=given.get("n_jobs"))
     lines = (
-        map(repr, scores.tolist()) if trec_run is None else trec_run_of(documents, scores, trec_run)
+        map(repr, scores.tolist())
+        if trec_run is None
+        else trec.run_lines(trec.Run.of(documents, scores, name=trec_run))
     )
     with files.text_output(output) as file:
         file.writelines(f"{line}\n" for line in lines)
@@ -53,34 +53,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     files.note_unwritable(problems, "--output", given.get("output"))
-
-
-def trec_run_of(
-    data: rankforest.Dataset, scores: npt.NDArray[np.float64], name: str
-) -> Iterator[str]:
-    """Make the lines of a TREC run: query, Q0, document, rank from 1 on, score, name.
-
-    Queries stand in the order of their first document, their documents by score, highest first;
-    equal scores stay in the order of the data.
-    """
-    documents = document_names(data)
-    rank, query = 0, -1
-    for row in np.lexsort((-scores, data.query_codes)).tolist():
-        code = int(data.query_codes[row])
-        rank = rank + 1 if code == query else 1
-        query = code
-        yield f"{data.query_ids[code]} Q0 {documents[row]} {rank} {scores[row].item()!r} {name}"
-
-
-def document_names(data: rankforest.Dataset) -> list[str]:
-    """Return one word for each document.
-
-    It is the name in the comment of its line, as `rankforest.letor.docid` finds it, or the row,
-    from 1 on, where that is not one word.
-    """
-    comments = [""] * data.n_documents if data.document_ids is None else data.document_ids
-    names = [docid(comment) for comment in comments]
-    return [name if len(name.split()) == 1 else str(row) for row, name in enumerate(names, start=1)]
 
 
 command = Command(

@@ -24,7 +24,8 @@ class QuerySet:
     grades: Floats
     scores: Floats
     sizes: npt.NDArray[np.int64]  #: documents of each query
-    weights: Floats | None = None  #: of each query
+    document_ids: list[str]  #: different within a query, in no order
+    weights: Floats | None  #: of each query
 
     @property
     def qid(self) -> npt.NDArray[np.int64]:
@@ -35,6 +36,12 @@ class QuerySet:
         """The grades and the scores of each query."""
         ends = np.cumsum(self.sizes)[:-1]
         return list(zip(np.split(self.grades, ends), np.split(self.scores, ends), strict=True))
+
+    @property
+    def ids(self) -> list[list[str]]:
+        """The document ids of each query."""
+        ends = np.cumsum(self.sizes).tolist()
+        return [self.document_ids[e - n : e] for e, n in zip(ends, self.sizes, strict=True)]
 
     def judgements(self) -> tuple[npt.NDArray[np.generic], ...]:
         """What `rankforest.evaluate` takes."""
@@ -59,7 +66,8 @@ class Case:
         pool = sizes.sum() if self.n_scores is None else self.n_scores
         drawn = rng.choice(pool, size=sizes.sum(), replace=self.n_scores is not None)
         weights = rng.choice([0.5, 1, 2, 3.25], size=len(sizes)) if self.weighted else None
-        return QuerySet(grades, drawn / 8 - 1, sizes, weights)
+        ids = [f"d{i}" for size in sizes for i in rng.permutation(size)]
+        return QuerySet(grades, drawn / 8 - 1, sizes, ids, weights)
 
     def _grades(self, rng: np.random.Generator, size: int) -> Floats:
         if rng.random() < self.share_empty:

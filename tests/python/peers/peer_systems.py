@@ -245,11 +245,11 @@ def _ids(sets: Sequence[QuerySet]) -> Iterator[list[str]]:
 def _as_trec(
     sets: Sequence[QuerySet],
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Return qrels and run. The names of documents descend, so that their order breaks ties."""
+    """Return qrels and run."""
     qrels, run = {}, {}
     for ids, queries in zip(_ids(sets), sets, strict=True):
-        for query, (grades, scores) in zip(ids, queries.queries(), strict=True):
-            names = [f"d{99 - i}" for i in range(len(grades))]
+        columns = zip(ids, queries.ids, queries.queries(), strict=True)
+        for query, names, (grades, scores) in columns:
             qrels[query] = {
                 name: int(grade) if grade == int(grade) else grade
                 for name, grade in zip(names, grades.tolist(), strict=True)

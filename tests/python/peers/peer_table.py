@@ -83,7 +83,13 @@ def _theirs(peer: str, names: tuple[str, ...], case: str, grades: str) -> dict[s
 def _ours(metrics: tuple[str, ...], case: str, grades: str) -> dict[str, Floats]:
     sets = _sets(case, grades)
     values = [
-        rankforest.evaluate(queries.judgements(), queries.scores, metrics, n_jobs=1)
+        rankforest.evaluate(
+            queries.judgements(),
+            queries.scores,
+            metrics,
+            document_ids=queries.document_ids,
+            n_jobs=1,
+        )
         for queries in sets
     ]
     return {metric: np.array([each[metric] for each in values]) for metric in metrics}
@@ -262,19 +268,19 @@ ROWS = (
     Row("fastrank", "ndcg@10", "ndcg@10(empty=0,ties=pessimistic)"),
     Row("fastrank", "map", "map(empty=0,ties=pessimistic)"),
     Row("fastrank", "mrr", "mrr(empty=0,ties=pessimistic)"),
-    Row("pytrec_eval", "ndcg", "ndcg(gain=linear,empty=0,ties=input)", _WHOLE_ONLY),
-    Row("pytrec_eval", "ndcg_cut_10", "ndcg@10(gain=linear,empty=0,ties=input)", _WHOLE_ONLY),
-    Row("pytrec_eval", "map", "map(threshold=1,empty=0,ties=input)", _WHOLE_ONLY),
+    Row("pytrec_eval", "ndcg", "ndcg(preset=trec_eval)", _WHOLE_ONLY),
+    Row("pytrec_eval", "ndcg_cut_10", "ndcg@10(preset=trec_eval)", _WHOLE_ONLY),
+    Row("pytrec_eval", "map", "map(preset=trec_eval)", _WHOLE_ONLY),
     Row(
         "pytrec_eval",
         "map_cut_3",
-        "map@3(divisor=relevant,threshold=1,empty=0,ties=input)",
+        "map@3(preset=trec_eval)",
         _WHOLE_ONLY,
     ),
-    Row("pytrec_eval", "P_3", "p@3(threshold=1,empty=0,ties=input)", _WHOLE_ONLY),
-    Row("pytrec_eval", "recip_rank", "mrr(threshold=1,empty=0,ties=input)", _WHOLE_ONLY),
-    Row("ir_measures", "ndcg@10", "ndcg@10(empty=skip,ties=input)", _GDEVAL, FIVE_DIGITS),
-    Row("ir_measures", "err@10", "err@10(empty=skip,ties=input)", _GDEVAL, FIVE_DIGITS),
+    Row("pytrec_eval", "P_3", "p@3(preset=trec_eval)", _WHOLE_ONLY),
+    Row("pytrec_eval", "recip_rank", "mrr(preset=trec_eval)", _WHOLE_ONLY),
+    Row("ir_measures", "ndcg@10", "ndcg@10(preset=gdeval)", _GDEVAL, FIVE_DIGITS),
+    Row("ir_measures", "err@10", "err@10(preset=gdeval)", _GDEVAL, FIVE_DIGITS),
     Row("ranx", "ndcg@10", "ndcg@10(gain=linear,empty=0,ties=input)", _RANX),
     Row("ranx", "ndcg_burges@10", "ndcg@10(empty=0,ties=input)", _RANX),
     Row("ranx", "map@3", "map@3(divisor=relevant,empty=0,ties=input)", _RANX),

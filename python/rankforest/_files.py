@@ -1,0 +1,112 @@
+"""Text files: writing them whole or not at all, reading them by lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from rankforest.letor import _source
+
+# Bytes of ids that are no UTF-8 leave as they came.
+ESCAPE = "surrogateescape"
+
+
+def check_writable(path: str) -> None:
+    """Make sure before the work that a file can be written to `path` after it.
+
+    Raises
+    ------
+    OSError
+        If the path is a folder, or its folder is missing or takes no new files.
+    """
+    if _is_special(Path(path)):
+        return
+    temporary = _create_beside(Path(path))
+    temporary.unlink()
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[TextIO]:
+    """Open a text stream whose content gets the name `path` at the end of the block.
+
+    It is on the disk before it gets its name. Where the block raises, nothing of it is left, and
+    what stood at `path` stays. A device or a pipe is written to directly, and a symbolic link keeps
+    pointing to its target.
+
+    Parameters
+    ----------
+    path : str
+        Where the file will be.
+
+    Yields
+    ------
+    file
+        What to write to.
+    """
+    target = Path(path).resolve()
+    if _is_special(target):
+        with _open(target) as file:
+            yield file
+    else:
+        temporary = _create_beside(target)
+        try:
+            with _open(temporary) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        _flush_to_disk(target.parent)
+
+
+def lines_of(path: str) -> Iterator[tuple[int, str]]:
+    """Read a text file, compressed or not, as lines with their numbers, from 1 on.
+
+    Raises
+    ------
+    ValueError
+        Behind the last whole line of a compressed file that is damaged.
+    OSError
+        If the file cannot be read.
+    """
+    name, plain, text, damage = _source(path)
+    content = Path(path).read_bytes() if plain is not None or text is None else bytes(text)
+    lines = content.removeprefix(b"\xef\xbb\xbf").decode(errors=ESCAPE).split("\n")
+    if damage or not lines[-1]:
+        lines.pop()
+    yield from enumerate(lines, start=1)
+    if damage:
+        raise ValueError(f"{name}:{len(lines) + 1}: {damage}")
+
+
+def _open(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", errors=ESCAPE, newline="\n")
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _create_beside(target: Path) -> Path:
+    """Make an empty file in `target`'s folder, with the rights that `target` has or would have."""
+    target = target.resolve()
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary.touch(exist_ok=False)
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o777)
+    return temporary
+
+
+def _flush_to_disk(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

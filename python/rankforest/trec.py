@@ -1,0 +1,445 @@
+"""TREC runs and qrels: reading, writing, and what a run is worth by the qrels."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import metrics as _metrics
+from rankforest._files import lines_of, whole_file
+from rankforest.data import Dataset
+from rankforest.letor import docid
+
+__all__ = [
+    "Qrels",
+    "Run",
+    "document_names",
+    "evaluate",
+    "read_qrels",
+    "read_run",
+    "write_qrels",
+    "write_run",
+]
+
+StrPath = str | os.PathLike[str]
+Objects = npt.NDArray[np.object_]
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_WORD = re.compile(r"[^ \t\r\n\f\v]+")  # other kinds of blanks belong to ids
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Ranked documents of some queries, in any order: scores alone rank.
+
+    Attributes
+    ----------
+    qid : ndarray of object, shape (n_documents,)
+        The query of each document, a word.
+    document_ids : ndarray of object, shape (n_documents,)
+        What the document is called, a word; different within a query.
+    scores : ndarray of float64, shape (n_documents,)
+        Higher ranks first.
+    name : str
+        The system, a word.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> data = rf.Dataset([[1], [2]], [0, 1], qid=[7, 7], document_ids=["docid = GX-1", "GX-2"])
+    >>> run = rf.trec.Run.of(data, [0.25, 0.5], name="mine")
+    >>> run.document_ids.tolist()
+    ['GX-1', 'GX-2']
+    >>> rf.trec.evaluate(run, rf.trec.Qrels.of(data), "mrr")
+    {'mrr': 1.0}
+    """
+
+    qid: Objects
+    document_ids: Objects
+    scores: npt.NDArray[np.float64]
+    name: str = "rankforest"
+
+    @classmethod
+    def of(cls, data: Dataset, scores: npt.ArrayLike, *, name: str = "rankforest") -> Run:
+        """Make a run of scores, in the order of the rows of a data set.
+
+        Raises
+        ------
+        ValueError
+            If a score is missing or NaN, or two documents of a query have the same name.
+        """
+        values = np.asarray(scores, dtype=np.float64)
+        if values.shape != (data.n_documents,):
+            raise ValueError(
+                f"scores must have one value for each of the {data.n_documents} documents; "
+                f"their shape is {values.shape}"
+            )
+        if np.isnan(values).any():
+            raise ValueError(f"the score of row {int(np.isnan(values).argmax())} is NaN")
+        return cls(*_named(data), values, name)
+
+    def by_rank(self) -> Run:
+        """Return the same ranking with whole numbers for scores, the last document's being 1.
+
+        Equal scores get different ones, earlier rows higher. trec_eval ranks by float32, in which
+        other scores may be equal that are not in float64, and breaks ties by the names of the
+        documents: it can only confirm another rule for ties where there are none left.
+        """
+        queries = _codes(self.qid)
+        order = np.lexsort((-self.scores, queries))[::-1]
+        starts = np.flatnonzero(np.diff(queries[order], prepend=-1))
+        sizes = np.diff(starts, append=len(order))
+        scores = np.empty(len(order))
+        scores[order] = np.arange(len(order)) - np.repeat(starts, sizes) + 1
+        return replace(self, scores=scores)
+
+    @property
+    def n_float32_ties(self) -> int:
+        """How many documents share a score with another of their query in float32 only."""
+        with np.errstate(over="ignore"):
+            single = self.scores.astype(np.float32)
+        return _n_tied(self.qid, single) - _n_tied(self.qid, self.scores)
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judged documents of some queries.
+
+    Attributes
+    ----------
+    qid : ndarray of object, shape (n_judgements,)
+        The query of each judgement, a word.
+    document_ids : ndarray of object, shape (n_judgements,)
+        What the document is called, a word; different within a query.
+    grades : ndarray of int64, shape (n_judgements,)
+        More is better. What is negative counts as 0, like a document that is not judged.
+    """
+
+    qid: Objects
+    document_ids: Objects
+    grades: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, data: Dataset) -> Qrels:
+        """Make qrels of the grades of a data set.
+
+        Raises
+        ------
+        ValueError
+            If there are no grades or one is no whole number, or two documents of a query have the
+            same name.
+        """
+        if data.y is None:
+            raise ValueError("y is missing: qrels are grades")
+        whole = data.y.astype(np.int64)
+        if (whole != data.y).any():
+            row = int((whole != data.y).argmax())
+            raise ValueError(
+                f"the grades of qrels must be whole numbers; that of row {row} (counted from 0) "
+                f"is {data.y[row]}"
+            )
+        return cls(*_named(data), whole)
+
+
+def document_names(data: Dataset) -> list[str]:
+    """Return one word for each document.
+
+    It is the name in the comment of its line, as `rankforest.letor.docid` finds it, or the row,
+    from 1 on, where that is not one word.
+    """
+    comments = [""] * data.n_documents if data.document_ids is None else data.document_ids
+    names = [docid(str(comment)) for comment in comments]
+    return [name if _WORD.fullmatch(name) else str(row) for row, name in enumerate(names, start=1)]
+
+
+def read_run(path: StrPath) -> Run:
+    """Read a run: lines of query, Q0, document, rank, score and name of the system.
+
+    The rank is not used, nor is the second word. The name is that of the first line. Blank lines
+    are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are decompressed.
+
+    Raises
+    ------
+    ValueError
+        For the first line that is not as described, or that has a document of its query again, as
+        ``FILE:LINE: ...``, and for a file without lines.
+    OSError
+        If the file cannot be read.
+    """
+    rows = _rows(path, ("query", "Q0", "document", "rank", "score", "name"), "score", _score)
+    qid, document_ids, scores, name = rows
+    return Run(qid, document_ids, np.array(scores, dtype=np.float64), name)
+
+
+def read_qrels(path: StrPath) -> Qrels:
+    """Read qrels: lines of query, iteration, document and grade, a whole number.
+
+    The iteration is not used. Blank lines are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are
+    decompressed.
+
+    Raises
+    ------
+    ValueError
+        For the first line that is not as described, or that has a document of its query again, as
+        ``FILE:LINE: ...``, and for a file without lines.
+    OSError
+        If the file cannot be read.
+    """
+    rows = _rows(path, ("query", "iteration", "document", "grade"), "grade", _grade)
+    qid, document_ids, grades, _ = rows
+    return Qrels(qid, document_ids, np.array(grades, dtype=np.int64))
+
+
+def write_run(path: StrPath, run: Run) -> None:
+    """Write a run that `read_run` reads back to the same bits.
+
+    Queries stand in the order of their first document, their documents by score, highest first,
+    equal scores in the order of the rows. The file appears under its name when it is complete.
+
+    Raises
+    ------
+    ValueError
+        If an id or the name is not one word, or a score is NaN.
+    OSError
+        If the file cannot be written.
+    """
+    lines = run_lines(run)
+    with whole_file(os.fspath(path)) as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def write_qrels(path: StrPath, qrels: Qrels) -> None:
+    """Write qrels that `read_qrels` reads back, in the order that they have.
+
+    Raises
+    ------
+    ValueError
+        If an id is not one word.
+    OSError
+        If the file cannot be written.
+    """
+    lines = qrels_lines(qrels)
+    with whole_file(os.fspath(path)) as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def run_lines(run: Run) -> Iterator[str]:
+    """Make the lines of a run: query, Q0, document, rank from 1 on, score, name."""
+    _require_words(run.qid, run.document_ids, [run.name])
+    if np.isnan(run.scores).any():
+        raise ValueError(f"the score of row {int(np.isnan(run.scores).argmax())} is NaN")
+    return _ranked_lines(run)
+
+
+def qrels_lines(qrels: Qrels) -> Iterator[str]:
+    """Make the lines of qrels: query, 0, document, grade."""
+    _require_words(qrels.qid, qrels.document_ids)
+    rows = zip(qrels.qid, qrels.document_ids, qrels.grades.tolist(), strict=True)
+    return (f"{query} 0 {document} {grade}" for query, document, grade in rows)
+
+
+def _ranked_lines(run: Run) -> Iterator[str]:
+    queries = _codes(run.qid)
+    rank, last = 0, -1
+    for row in np.lexsort((-run.scores, queries)).tolist():
+        rank = rank + 1 if queries[row] == last else 1
+        last = queries[row]
+        score = run.scores[row].item()
+        yield f"{run.qid[row]} Q0 {run.document_ids[row]} {rank} {score!r} {run.name}"
+
+
+@overload
+def evaluate(
+    run: Run,
+    qrels: Qrels,
+    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    *,
+    complete: bool = ...,
+    per_query: Literal[False] = ...,
+    n_jobs: int | None = ...,
+) -> _metrics.Evaluation: ...
+@overload
+def evaluate(
+    run: Run,
+    qrels: Qrels,
+    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    *,
+    complete: bool = ...,
+    per_query: Literal[True],
+    n_jobs: int | None = ...,
+) -> dict[str, npt.NDArray[Any]]: ...
+def evaluate(
+    run: Run,
+    qrels: Qrels,
+    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    *,
+    complete: bool = False,
+    per_query: bool = False,
+    n_jobs: int | None = None,
+) -> _metrics.Evaluation | dict[str, npt.NDArray[Any]]:
+    """Measure a run by qrels.
+
+    Ideal rankings and the relevant documents that metrics divide by come from all judged documents,
+    those too that the run has not, unless a metric has ``ideal=list``. Documents that are not
+    judged have grade 0. The metrics of trec_eval are those with ``preset=trec_eval``.
+
+    Parameters
+    ----------
+    run : Run
+        What to measure. Queries that the qrels lack are left out.
+    qrels : Qrels
+        What it is measured by.
+    metrics : str, Metric, CustomMetric or sequence of these
+        What to measure, as `rankforest.evaluate` takes it.
+    complete : bool, default=False
+        Whether queries of the qrels that the run lacks count, as if it had found a document that
+        is not relevant (trec_eval's option ``-c``), or are left out.
+    per_query : bool, default=False
+        Whether to return the value of each query instead of the mean.
+    n_jobs : int, optional
+        Threads. None and -1 are every core that the process may use. Changes no bit.
+
+    Returns
+    -------
+    Evaluation or dict of str to ndarray
+        As `rankforest.evaluate`; queries are in the order of the run, those that it lacks last.
+
+    Raises
+    ------
+    ValueError
+        If no query of the run is judged, or as `rankforest.evaluate`.
+    """
+    grade_of = _grades_by_document(qrels)
+    judged = set(qrels.qid)
+    rows = [row for row, query in enumerate(run.qid) if query in judged]
+    if not rows and not complete:
+        raise ValueError(
+            f"no query of the run is in the qrels: the run has {run.qid[0]!r}, the qrels have "
+            f"{qrels.qid[0]!r}"
+        )
+    qid, documents = run.qid[rows].tolist(), run.document_ids[rows].tolist()
+    y = [grade_of.get(key, 0) for key in zip(qid, documents, strict=True)]
+    scores = run.scores[rows].tolist()
+    if complete:
+        present = set(qid)
+        lacking = [query for query in dict.fromkeys(qrels.qid) if query not in present]
+        qid += lacking
+        documents += [""] * len(lacking)
+        y += [0] * len(lacking)
+        scores += [0.0] * len(lacking)
+    return _metrics.evaluate(  # type: ignore[call-overload, no-any-return]  # per_query is either
+        (y, _objects(qid)),
+        scores,
+        metrics,
+        judgements=(np.maximum(qrels.grades, 0), qrels.qid),
+        document_ids=documents,
+        per_query=per_query,
+        n_jobs=n_jobs,
+    )
+
+
+def _grades_by_document(qrels: Qrels) -> dict[tuple[str, str], int]:
+    keys = zip(qrels.qid, qrels.document_ids, strict=True)
+    return dict(zip(keys, np.maximum(qrels.grades, 0).tolist(), strict=True))
+
+
+def _named(data: Dataset) -> tuple[Objects, Objects]:
+    """Return queries and documents by name, the documents of a query by different ones."""
+    queries = np.array([str(each) for each in data.query_ids], dtype=object)[data.query_codes]
+    names = _objects(document_names(data))
+    first_row: dict[tuple[str, str], int] = {}
+    for row, key in enumerate(zip(queries, names, strict=True)):
+        earlier = first_row.setdefault(key, row)
+        if earlier != row:
+            raise ValueError(
+                f"documents of a query must have different names; rows {earlier} and {row} "
+                f"(counted from 0) of query {key[0]} are both called {key[1]!r}"
+            )
+    return queries, names
+
+
+def _rows(
+    path: StrPath, fields: Sequence[str], value: str, parse: Callable[[str], float | int]
+) -> tuple[Objects, Objects, list[float | int], str]:
+    """Read queries, documents, values, and the last word of the first line."""
+    place = fields.index(value)
+    qid: list[str] = []
+    documents: list[str] = []
+    values: list[float | int] = []
+    line_of: dict[tuple[str, str], int] = {}
+    last_word = ""
+    for number, line in lines_of(os.fspath(path)):
+        words = _WORD.findall(line)
+        if not words:
+            continue
+        where = f"{os.fspath(path)}:{number}"
+        if len(words) != len(fields):
+            raise ValueError(
+                f"{where}: must be {len(fields)} words, {' '.join(fields)}; got {len(words)}: "
+                f"{line.strip()!r}"
+            )
+        try:
+            values.append(parse(words[place]))
+        except ValueError as error:
+            raise ValueError(f"{where}: {value} {error}, got {words[place]!r}") from None
+        key = (words[0], words[2])
+        earlier = line_of.setdefault(key, number)
+        if earlier != number:
+            raise ValueError(
+                f"{where}: document {key[1]!r} of query {key[0]!r} is in line {earlier} already"
+            )
+        qid.append(key[0])
+        documents.append(key[1])
+        last_word = last_word or words[-1]
+    if not values:
+        raise ValueError(f"{os.fspath(path)}: must have at least one line, has none")
+    return _objects(qid), _objects(documents), values, last_word
+
+
+def _score(word: str) -> float:
+    try:
+        score = float(word)
+    except ValueError:
+        score = np.nan
+    if np.isnan(score):
+        raise ValueError("must be a number")
+    return score
+
+
+def _grade(word: str) -> int:
+    if not _WHOLE.fullmatch(word):
+        raise ValueError("must be a whole number")
+    return int(word)
+
+
+def _require_words(*columns: Sequence[Any] | Objects) -> None:
+    for column in columns:
+        for each in column:
+            if not _WORD.fullmatch(str(each)):
+                raise ValueError(f"ids and names must be single words, got {str(each)!r}")
+
+
+def _codes(qid: Objects) -> npt.NDArray[np.int64]:
+    """Give numbers to queries in the order of their first document."""
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(each, len(numbers)) for each in qid], dtype=np.int64)
+
+
+def _n_tied(qid: Objects, scores: npt.NDArray[Any]) -> int:
+    """Count the documents whose score another document of the query has too."""
+    queries = _codes(qid)
+    order = np.lexsort((scores, queries))
+    same = (np.diff(queries[order]) == 0) & (scores[order][1:] == scores[order][:-1])
+    return int((np.append(same, False) | np.insert(same, 0, False)).sum())
+
+
+def _objects(values: Sequence[Any]) -> Objects:
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
