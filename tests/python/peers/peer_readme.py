@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from peer_cases import CASES, N_SETS
+from peer_hand import HAND
 from peer_systems import PEERS
 from peer_table import ROWS, Arbitrary, Differs, Equal, Refuses, Row
 
@@ -29,6 +30,30 @@ def _kind(row: Row, case: str) -> str:
     return kinds[type(row.verdict(case))]
 
 
+def _hand() -> list[str]:
+    """Return the table of what is worked out by hand."""
+    cases = [case for case in CASES if any(each.case == case for each in HAND)]
+    lines = [
+        "## Systems that do not install from PyPI\n",
+        "Each cell names metrics that are tested on queries whose values `peer_hand.py` works out\n"
+        + "by hand; in brackets those that refuse the grades.\n",
+        "| preset | " + " | ".join(cases) + " |",
+        "|---|" + "---|" * len(cases),
+    ]
+    for preset in dict.fromkeys(each.preset for each in HAND):
+        cells = []
+        for case in cases:
+            of_cell = [each for each in HAND if (each.preset, each.case) == (preset, case)]
+            names = dict.fromkeys(
+                f"({name})" if isinstance(each.expected, str) else name
+                for each in of_cell
+                for name in [each.metric.partition("(")[0]]
+            )
+            cells.append(", ".join(names))
+        lines.append(f"| {preset} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
 def page() -> str:
     """Return the page in Markdown."""
     notes: dict[str, int] = {}
@@ -49,6 +74,7 @@ def page() -> str:
             theirs = row.name + ("" if row.grades == "all" else f", grades: {row.grades}")
             lines.append(f"| {theirs} | `{row.metric}` | " + " | ".join(cells) + " |")
         lines.append("")
+    lines += _hand()
     lines.append("## Notes\n")
     lines += [f"{number}. {reason}" for reason, number in notes.items()]
     return "\n".join(lines) + "\n"
