@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._queries import query_codes
-from rankforest._vectors import as_numbers
+from rankforest._judgements import Judged
 from rankforest.data import Dataset
 from rankforest.metrics import Judgements, Metric, MetricLike, Model, evaluate
 
@@ -32,9 +31,11 @@ def query_values(
     data: Dataset | Judgements,
     systems: Mapping[str, npt.ArrayLike | Model],
     metrics: MetricLike | Sequence[MetricLike],
-    n_threads: int,
+    **options: Any,
 ) -> list[QueryValues]:
     """Evaluate the scores of all systems on each query, by each metric.
+
+    The options are those of `evaluate`.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def query_values(
         For what `evaluate` refuses; if one system has a value and another has none; if a value is
         infinite; if fewer than two queries count.
     """
-    found = {name: _evaluate(name, data, it, metrics, n_threads) for name, it in systems.items()}
+    found = {name: _evaluate(name, data, it, metrics, options) for name, it in systems.items()}
     weights = _query_weights(data)
     return [
         _that_count(
@@ -61,10 +62,10 @@ def _evaluate(
     data: Dataset | Judgements,
     system: npt.ArrayLike | Model,
     metrics: MetricLike | Sequence[MetricLike],
-    n_threads: int,
+    options: Mapping[str, Any],
 ) -> Mapping[str, npt.NDArray[Any]]:
     try:
-        return evaluate(data, system, metrics, per_query=True, n_jobs=n_threads)
+        return evaluate(data, system, metrics, per_query=True, **options)
     except ValueError as error:
         if "score" not in str(error):
             raise
@@ -88,11 +89,8 @@ def _directions(metrics: MetricLike | Sequence[MetricLike]) -> dict[str, bool]:
 
 def _query_weights(data: Dataset | Judgements) -> Floats:
     """Return the mean weight of the documents of each query; 1 without weights."""
-    if isinstance(data, Dataset):
-        codes, weight = data.query_codes, data.weight
-    else:
-        codes = query_codes(data[1])[0]
-        weight = None if len(data) < 3 or data[2] is None else as_numbers("weight", data[2])
+    judged = Judged.of(data)
+    codes, weight = judged.codes, judged.weight
     sizes = np.bincount(codes)
     if weight is None:
         return np.ones(len(sizes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from itertools import combinations
@@ -211,8 +211,10 @@ class Comparison:
                     for test in TESTS
                     for field in ("statistic", "p_value", "p_holm")
                 },
-                "queries": found.n_queries,
-                "skipped": found.n_skipped,
+                "n_permutations": pair.n_permutations,
+                "exact": pair.exact,
+                "n_queries": found.n_queries,
+                "n_skipped": found.n_skipped,
             }
             for found in self.metrics
             for pair in found.pairs
@@ -259,6 +261,8 @@ def compare(
     metrics: MetricLike | Sequence[MetricLike],
     *,
     baseline: str | None = None,
+    judgements: Dataset | Judgements | None = None,
+    document_ids: Iterable[object] | None = None,
     n_permutations: int = 10_000,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
@@ -284,6 +288,8 @@ def compare(
         AUC and of metrics in Python is that over queries, not over all documents together.
     baseline : str, optional
         The system that each other is compared with. None: all pairs.
+    judgements, document_ids : optional
+        As for `evaluate`: all judged documents, and what ``ties=docno`` goes by.
     n_permutations : int, default=10_000
         Random assignments of signs for the randomisation test, >= 1. Its p-value is
         (extreme + 1) / (n_permutations + 1), that of SciPy's ``permutation_test``. Where the
@@ -305,7 +311,7 @@ def compare(
     Comparison
         Prints as a table; `Comparison.to_markdown`, `to_latex`, `to_json` and `to_frame` give other
         forms. Neither the order of rows nor the ids of queries change a bit of it, except under
-        ``ties=input``.
+        ``ties=input`` and ``ties=reversed``.
 
     Raises
     ------
@@ -358,6 +364,14 @@ def compare(
         },
     )
     names = tuple(systems)
+    found = query_values(
+        data,
+        systems,
+        metrics,
+        judgements=judgements,
+        document_ids=None if document_ids is None else list(document_ids),
+        n_jobs=procedure.n_threads,
+    )
     pairs = (
         list(combinations(names, 2))
         if baseline is None
@@ -366,10 +380,7 @@ def compare(
     return Comparison(
         systems=names,
         baseline=baseline,
-        metrics=tuple(
-            _compare_by(values, pairs, procedure)
-            for values in query_values(data, systems, metrics, procedure.n_threads)
-        ),
+        metrics=tuple(_compare_by(values, pairs, procedure) for values in found),
         n_permutations=procedure.n_permutations,
         n_resamples=procedure.n_resamples,
         confidence_level=procedure.confidence_level,

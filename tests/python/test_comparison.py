@@ -100,6 +100,21 @@ class TestValues:
         assert (found.n_queries, found.n_skipped) == (3, 1)
         assert found.pairs == expected.pairs
 
+    def test_go_by_separate_judgements_and_document_ids(self, judged, systems):
+        y, qid = judged
+        pool = (np.concatenate([y, [2, 2, 1]]), np.concatenate([qid, [0, 1, 3]]))
+        # An iterator, which could be read once only.
+        ids = [f"d{row * 7 % 1000}" for row in range(len(y))]
+        tied = {name: np.round(scores) for name, scores in systems.items()}
+        metric = "ndcg@5(preset=trec_eval)"
+        found = compare(
+            judged, tied, metric, judgements=pool, document_ids=iter(ids), n_permutations=9
+        )[metric]
+        for name, scores in tied.items():
+            expected = evaluate(judged, scores, metric, judgements=pool, document_ids=ids)[metric]
+            assert found.means[name] == pytest.approx(expected, rel=1e-13)
+            assert found.means[name] != pytest.approx(evaluate(judged, scores, "ndcg@5")["ndcg@5"])
+
     def test_of_models_are_those_of_their_scores(self):
         train, test = rf.datasets.make_ranking(n_queries=60, random_state=2).train_test_split(0.5)
         models = {"mart": rf.MART(n_estimators=9), "forest": rf.RandomForest(n_estimators=3)}

@@ -61,7 +61,8 @@ struct WholeDifferences {
     tolerance = (total >> 40) + static_cast<std::int64_t>(magnitudes.size());
   }
 
-  /// Whether the sum with the signs of magnitudes of `flipped` in all turned is as far from 0.
+  /// Whether the sum is at least as far from 0 as the one observed where the magnitudes with a
+  /// minus add up to `flipped`.
   [[nodiscard]] bool IsExtreme(std::int64_t flipped) const {
     const std::int64_t sum = total - 2 * flipped;
     return (sum < 0 ? -sum : sum) >= observed - tolerance;
