@@ -134,6 +134,21 @@ def test_every_option_reaches_python(capsys, files, data, scores):
     assert out == f"{expected.to_json()}\n"
 
 
+def test_ties_by_document_are_those_of_a_report(capsys, files):
+    systems = named(files, "b.scores", "c.scores")  # c has many equal scores
+    asked = ("--metric", "ndcg@5(preset=trec_eval)", "--format", "json")
+    found = json.loads(compared(capsys, files, *systems, *asked))["metrics"][0]["means"]
+    ended = call(capsys, "ltr-eval", "--data", files / "test.txt", *systems, *asked)
+    for name, values in json.loads(ended.out)["metrics"].items():
+        assert found[name] == pytest.approx(values["ndcg@5(preset=trec_eval)"], rel=1e-13)
+
+
+def test_qrels_are_written_beside_a_comparison(capsys, files, data, tmp_path):
+    systems = named(files, "a.scores", "b.scores")
+    compared(capsys, files, *systems, "--qrels", tmp_path / "qrels", "--n-permutations", 9)
+    assert len((tmp_path / "qrels").read_text().splitlines()) == data.n_documents
+
+
 def test_a_drawn_seed_is_shown(capsys, files):
     systems = named(files, "a.scores", "b.scores")
     out = compared(capsys, files, *systems, "--random-state", "none", "--format", "json")
@@ -210,6 +225,10 @@ class TestUnusableArguments:
             (
                 ["--compare", "a=a.rf", "a=b.rf"],
                 "two systems are called a: a.rf and b.rf; NAME=FILE names one",
+            ),
+            (
+                ["--compare", "a=a.rf", "b=b.rf", "--run", "r"],
+                "--run with --data writes the ranking of one system",
             ),
             (["a.rf", "--model", "a.rf"], "two systems are called a.rf"),
             (["--compare", "a.rf", "b=none.rf"], "FILES: File 'none.rf' does not exist"),

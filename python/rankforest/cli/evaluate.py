@@ -86,11 +86,20 @@ def _evaluate(
         return
     judged, systems = read_systems(data, files, model, scores, given)
     if compare:
-        found = rankforest.compare(judged, systems, metrics, n_jobs=n_jobs, **procedure_of(given))
-        print_comparison(found, form, style_of(given))
+        found = rankforest.compare(
+            judged,
+            systems,
+            metrics,
+            document_ids=_document_ids(judged, metrics),
+            n_jobs=n_jobs,
+            **procedure_of(given),
+        )
     else:
         report = report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs)
-        write_trec_files(judged, systems, run=run, qrels=qrels, run_scores=run_scores)
+    write_trec_files(judged, systems, run=run, qrels=qrels, run_scores=run_scores)
+    if compare:
+        print_comparison(found, form, style_of(given))
+    else:
         report.print(form)
 
 
@@ -125,8 +134,7 @@ def report_of(
     n_jobs : int
         Threads.
     """
-    by_document = any(rankforest.Metric(metric).needs_document_ids for metric in metrics)
-    document_ids = trec.document_names(data) if by_document else None
+    document_ids = _document_ids(data, metrics)
     means = {
         system: rankforest.evaluate(data, scores, metrics, document_ids=document_ids, n_jobs=n_jobs)
         for system, scores in systems.items()
@@ -140,6 +148,12 @@ def report_of(
             )
             values[system] = {metric: found[metric] for metric in metrics}
     return Report(data.n_queries, data.summary().n_empty, means, data.query_ids, values)
+
+
+def _document_ids(data: rankforest.Dataset, metrics: Sequence[str]) -> list[str] | None:
+    """Return the names of documents where a metric breaks ties by them."""
+    by_document = any(rankforest.Metric(metric).needs_document_ids for metric in metrics)
+    return trec.document_names(data) if by_document else None
 
 
 command = Command(
