@@ -292,9 +292,10 @@ def compare(
         As for `evaluate`: all judged documents, and what ``ties=docno`` goes by.
     n_permutations : int, default=10_000
         Random assignments of signs for the randomisation test, >= 1. Its p-value is
-        (extreme + 1) / (n_permutations + 1), that of SciPy's ``permutation_test``. Where the
-        differences that are not 0 have no more assignments than this, all are counted and the
-        p-value is exact.
+        (extreme + 1) / (n_permutations + 1), where an assignment is extreme if its mean is at least
+        as far from 0, on either side; SciPy's ``permutation_test`` doubles the smaller side
+        instead, which differs within the error of drawing. Where the differences that are not 0
+        have no more assignments than this, all are counted and the p-value is exact.
     n_resamples : int, default=10_000
         Bootstrap resamples, >= 1.
     confidence_level : float, default=0.95
