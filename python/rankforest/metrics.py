@@ -15,16 +15,21 @@ from rankforest._parameters import thread_count
 from rankforest.data import Dataset
 
 __all__ = [
+    "AUC",
     "DCG",
     "ERR",
     "MAP",
     "MRR",
     "NDCG",
+    "RBP",
     "RMSE",
     "Evaluation",
+    "KendallTau",
     "MeanNDCG",
     "Metric",
     "P",
+    "PairAccuracy",
+    "Recall",
     "evaluate",
 ]
 
@@ -34,20 +39,29 @@ MeanNDCG = Metric("meanndcg")
 MAP = Metric("map")
 ERR = Metric("err")
 MRR = Metric("mrr")
+RBP = Metric("rbp")
+AUC = Metric("auc")
+PairAccuracy = Metric("pairaccuracy")
+KendallTau = Metric("kendalltau")
 RMSE = Metric("rmse")
 
 
-class _Precision:
-    """Precision, which is a metric at a cutoff only: ``P @ 10``."""
+class _AtCutoff:
+    """A metric that exists at a cutoff only: ``P @ 10``."""
+
+    def __init__(self, measure: str, constant: str) -> None:
+        self._measure = measure
+        self._constant = constant
 
     def __matmul__(self, cutoff: int) -> Metric:
-        return Metric(f"p@{cutoff}")
+        return Metric(f"{self._measure}@{cutoff}")
 
     def __repr__(self) -> str:
-        return "P"
+        return self._constant
 
 
-P = _Precision()
+P = _AtCutoff("p", "P")
+Recall = _AtCutoff("recall", "Recall")
 
 
 class CustomMetricLike(Protocol):
@@ -131,43 +145,55 @@ def evaluate(
     ``"map(threshold=2,empty=0)"``; capitals and blanks do not matter. Names, and the keys that
     each reads:
 
-    ========  ====================================================================================
-    ndcg      DCG over that of the ideal ranking: gain, grade, discount, short, ideal, empty, ties
-    dcg       sum of gain times discount: gain, grade, discount, short, ideal, empty, ties
-    meanndcg  mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, grade, discount, empty,
-              ties
-    map       average precision: threshold, divisor, ideal, empty, ties
-    err       expected reciprocal rank [1]_: gain, grade, gmax, ideal, empty, ties
-    p         precision, always with a cutoff: threshold, divisor, ideal, empty, ties
-    mrr       reciprocal rank of the first relevant document: threshold, ideal, empty, ties
-    rmse      root mean squared difference of score and grade over all documents, no cutoff
-    ========  ====================================================================================
+    ============  ================================================================================
+    ndcg          DCG over that of the ideal ranking: gain, grade, discount, short, ideal, empty,
+                  ties
+    dcg           sum of gain times discount: gain, grade, discount, short, ideal, empty, ties
+    meanndcg      mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, grade, discount,
+                  empty, ties
+    map           average precision: threshold, divisor, ideal, empty, ties
+    err           expected reciprocal rank [1]_: gain, grade, gmax, ideal, empty, ties
+    p             precision, always with a cutoff: threshold, divisor, ideal, empty, ties
+    recall        share of the relevant documents in the first k, always with a cutoff: threshold,
+                  ideal, empty, ties
+    mrr           reciprocal rank of the first relevant document: threshold, ideal, empty, ties
+    rbp           rank-biased precision [3]_: threshold, persistence, ideal, empty, ties
+    auc           area under the ROC curve of each query, no cutoff: threshold, fpr, empty, ties
+    pairaccuracy  share of the pairs of different grades in the right order, no cutoff: empty, ties
+    kendalltau    rank correlation of scores and grades, no cutoff: variant, empty, ties
+    rmse          root mean squared difference of score and grade over all documents, no cutoff
+    ============  ================================================================================
 
     Keys, the default first:
 
-    =========  ===================================================================================
-    gain       ``exp2`` (2^grade - 1), ``linear`` (the grade), or gains of the grades 0, 1, ...
-               such as ``0;1;3`` (not for err)
-    grade      ``real``: as it is; ``trunc``: cut to a whole number before the gain is looked up
-    discount   ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank);
-               ``reciprocal``: 1 / rank
-    threshold  ``>0``: grades above 0 are relevant; ``1``: grades from 1 on are
-    divisor    of p: ``k``, or ``min``: min(k, documents); of map: ``min``: min(k, relevant
-               documents), ``relevant``: all relevant documents of the query, or ``found``: those
-               in the first k
-    gmax       ``4``: the highest grade, ``query``: that of the query, ``data``: that of all
-               queries; a user stops with probability (2^grade - 1) / 2^gmax, or under
-               ``gain=linear`` grade / gmax
-    short      a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
-    ideal      ``judged``: the ideal ranking and the number of relevant documents come from all
-               judged documents, those of `judgements` where given; ``list``: from the ranked ones
-    empty      a query without a relevant document: ``skip``, or the value ``0``, ``0.5``, ``1``
-    ties       ``average``: the expected value over all orders of equal scores [2]_;
-               ``pessimistic`` and ``optimistic``: lowest or highest grade first; ``input``: in
-               the order of the rows; ``reversed``: last row first; ``docno``: in descending order
-               of document ids; ``canonical``: in the order that training uses
-    preset     the convention of another system: sets all other keys, which may be overridden
-    =========  ===================================================================================
+    ===========  =================================================================================
+    gain         ``exp2`` (2^grade - 1), ``linear`` (the grade), or gains of the grades 0, 1, ...
+                 such as ``0;1;3`` (not for err)
+    grade        ``real``: as it is; ``trunc``: cut to a whole number before the gain is looked up
+    discount     ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank);
+                 ``reciprocal``: 1 / rank
+    threshold    ``>0``: grades above 0 are relevant; ``1``: grades from 1 on are
+    divisor      of p: ``k``, or ``min``: min(k, documents); of map: ``min``: min(k, relevant
+                 documents), ``relevant``: all relevant documents of the query, or ``found``: those
+                 in the first k
+    gmax         ``4``: the highest grade, ``query``: that of the query, ``data``: that of all
+                 queries; a user stops with probability (2^grade - 1) / 2^gmax, or under
+                 ``gain=linear`` grade / gmax
+    persistence  ``0.8``: the probability with which a user goes on to the next document
+    fpr          ``0;1``: from which to which false-positive rate the area is taken, such as
+                 ``0;0.05``, whose area is at most 0.05 [4]_
+    variant      ``b``: tau-b, as in SciPy, but 0 where all scores tie; ``a``: tau-a
+    short        a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
+    ideal        ``judged``: the ideal ranking and the number of relevant documents come from all
+                 judged documents, those of `judgements` where given; ``list``: from the ranked ones
+    empty        a query without a relevant document (auc, pairaccuracy, kendalltau: without a pair
+                 to order): ``skip``, or the value ``0``, ``0.5``, ``1``
+    ties         ``average``: the expected value over all orders of equal scores [2]_;
+                 ``pessimistic`` and ``optimistic``: lowest or highest grade first; ``input``: in
+                 the order of the rows; ``reversed``: last row first; ``docno``: in descending order
+                 of document ids; ``canonical``: in the order that training uses
+    preset       the convention of another system: sets all other keys, which may be overridden
+    ===========  =================================================================================
 
     Presets, which reproduce what these systems document, not their bugs (``metric/presets.hpp``
     lists the known ones that are left out):
@@ -179,7 +205,7 @@ def evaluate(
     mslr       script of MSLR-WEB: the same for five grades, short queries as they are; grades from
                2 on are relevant to map and p; ndcg, map, p
     trec_eval  linear gain, ties by document id, ideal and relevant documents of all `judgements`,
-               grades from 1 on relevant, empty queries 0; ndcg, map, p, mrr
+               grades from 1 on relevant, empty queries 0; ndcg, map, p, recall, mrr
     gdeval     script of the TREC Web tracks: grades 0 to 4, ties by document id, ideal of all
                `judgements`, empty queries left out; ndcg, err (there @20)
     ranklib    grades cut to whole numbers for gains, empty queries 0, ties in input order, p over
@@ -189,11 +215,13 @@ def evaluate(
     xgboost    empty queries 1 (p: 0), ties in input order; ndcg, map, p (there: ``pre``)
     xgboost-   its metric names that end in ``-``: empty queries 0
     catboost   linear gain, ties in ascending order of grade, grades above 0.5 relevant, grades as
-               stop probabilities of err, empty queries 0 (ndcg: 1); ndcg, dcg, map, err, p, mrr
+               stop probabilities of err, empty queries 0 (ndcg, recall: 1); ndcg, dcg, map, err, p,
+               recall, mrr
     sklearn    ``ndcg_score`` and ``dcg_score``: linear gain, ties averaged, empty queries 0
     ydf        ties averaged, empty queries 0; ndcg (there @5), mrr (there @10)
     rankeval   ties in reversed input order, empty queries 1 for ndcg and map, else 0; ERR's gmax
-               is the query's highest grade; dcg has linear gain; ndcg, dcg, map, err, p, mrr
+               is the query's highest grade; dcg has linear gain; ndcg, dcg, map, err, p, recall,
+               mrr, rbp, kendalltau
     =========  ===================================================================================
 
     Parameters
@@ -226,15 +254,16 @@ def evaluate(
     Evaluation or dict of str to ndarray
         A dictionary of the means, keyed as the metrics were spelled; NaN where no query counts.
         Neither the order of rows nor the ids of queries change a bit of it, except under
-        ``ties=input`` and ``ties=reversed``. With `per_query` the key "qid" has the id of each query, in the order of
-        first appearance, and each metric the values, NaN where the query is skipped.
+        ``ties=input`` and ``ties=reversed``. With `per_query` the key "qid" has the id of each
+        query, in the order of first appearance, and each metric the values, NaN where the query is
+        skipped.
 
     Raises
     ------
     ValueError
-        If a metric does not exist, a grade or weight is not finite and >= 0, a score is NaN, a metric has no value for a grade (of more
-        than gmax, outside the table of gains, above 1023 under exp2), ties need what is not there, or
-        lengths differ.
+        If a metric does not exist, a grade or weight is not finite and >= 0, a score is NaN, a
+        metric has no value for a grade (of more than gmax, outside the table of gains, above 1023
+        under exp2), ties need what is not there, or lengths differ.
 
     References
     ----------
@@ -242,6 +271,10 @@ def evaluate(
        relevance", CIKM 2009.
     .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures
        efficiently in the presence of tied scores", ECIR 2008.
+    .. [3] A. Moffat and J. Zobel, "Rank-biased precision for measurement of retrieval
+       effectiveness", TOIS 2008.
+    .. [4] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
+       regression trees for web-search ranking", 2010, section 6.2.
 
     Examples
     --------

@@ -8,10 +8,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import ndcg_score
+from scipy.stats import kendalltau
+from sklearn.metrics import ndcg_score, roc_auc_score
 
 from rankforest import Dataset, Metric, _core, evaluate
-from rankforest.metrics import DCG, ERR, MAP, MRR, NDCG, RMSE, MeanNDCG, P
+from rankforest.metrics import (
+    AUC,
+    DCG,
+    ERR,
+    MAP,
+    MRR,
+    NDCG,
+    RBP,
+    RMSE,
+    KendallTau,
+    MeanNDCG,
+    P,
+    PairAccuracy,
+    Recall,
+)
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -27,6 +42,9 @@ VALUES = {
     "discount": st.sampled_from(["log2", "letor", "reciprocal"]),
     "threshold": thresholds,
     "gmax": st.floats(1e-3, 1023).map(repr) | st.sampled_from(["query", "data"]),
+    "persistence": st.floats(1e-3, 0.999).map(repr),
+    "fpr": st.tuples(st.floats(0, 0.4), st.floats(0.5, 1)).map(lambda r: f"{r[0]!r};{r[1]!r}"),
+    "variant": st.sampled_from(["a", "b"]),
     "short": st.sampled_from(["whole", "zero"]),
     "ideal": st.sampled_from(["judged", "list"]),
     "empty": st.sampled_from(["skip", "0", "0.5", "1"]),
@@ -41,25 +59,31 @@ KEYS = {
     "map": "threshold divisor ideal empty ties",
     "err": "gain grade gmax ideal empty ties",
     "p": "threshold divisor ideal empty ties",
+    "recall": "threshold ideal empty ties",
     "mrr": "threshold ideal empty ties",
+    "rbp": "threshold persistence ideal empty ties",
+    "auc": "threshold fpr empty ties",
+    "pairaccuracy": "empty ties",
+    "kendalltau": "variant empty ties",
     "rmse": "",
 }
+WITHOUT_CUTOFF = {"meanndcg", "auc", "pairaccuracy", "kendalltau", "rmse"}
 DIVISORS = {"map": ["min", "relevant", "found"], "p": ["k", "min"]}
 PRESETS = {
     "letor3": "ndcg meanndcg map p",
     "letor4": "ndcg meanndcg map p",
     "mslr": "ndcg map p",
-    "trec_eval": "ndcg map p mrr",
+    "trec_eval": "ndcg map p recall mrr",
     "gdeval": "ndcg err",
     "ranklib": "ndcg dcg map err p mrr",
     "quickrank": "ndcg dcg map",
     "lightgbm": "ndcg map",
     "xgboost": "ndcg map p",
     "xgboost-": "ndcg map p",
-    "catboost": "ndcg dcg map err p mrr",
+    "catboost": "ndcg dcg map err p recall mrr",
     "sklearn": "ndcg dcg",
     "ydf": "ndcg mrr",
-    "rankeval": "ndcg dcg map err p mrr",
+    "rankeval": "ndcg dcg map err p recall mrr rbp kendalltau",
 }
 
 
@@ -75,7 +99,7 @@ def spellings(draw):
     if name == "err":
         values["gain"] = st.sampled_from(["exp2", "linear"])
     pairs = [f"{key}={draw(values[key])}" for key in draw(st.permutations(keys))]
-    if name == "p" or (name not in {"meanndcg", "rmse"} and draw(st.booleans())):
+    if name in {"p", "recall"} or (name not in WITHOUT_CUTOFF and draw(st.booleans())):
         name += f"@{draw(st.integers(1, 10**9))}"
     return f"{name}({','.join(pairs)})" if pairs else name
 
@@ -135,6 +159,11 @@ class TestMetric:
             (DCG, "dcg"),
             (RMSE, "rmse"),
             (MeanNDCG, "meanndcg"),
+            (Recall @ 20, "recall@20"),
+            (RBP(persistence=0.95), "rbp(persistence=0.95)"),
+            (AUC(fpr="0;0.05"), "auc(fpr=0;0.05)"),
+            (PairAccuracy, "pairaccuracy"),
+            (KendallTau(variant="a"), "kendalltau(variant=a)"),
         ],
     )
     def test_is_built_from_measures_and_keys(self, metric, spelling):
@@ -226,10 +255,45 @@ class TestEvaluate:
             expected = ndcg_score([y], [scores], k=k)
             assert ours[f"ndcg@{k}(gain=linear)"] == pytest.approx(expected, abs=1e-12)
 
+    @given(rankings())
+    def test_kendalls_tau_is_scipys(self, ranking):
+        y, _, scores = ranking
+        found = evaluate((y, np.zeros(len(y), dtype=int)), scores, "kendalltau")["kendalltau"]
+        if len(set(y)) == 1:
+            assert math.isnan(found)
+        elif len(set(scores)) == 1:
+            assert found == 0
+        else:
+            assert found == pytest.approx(kendalltau(y, scores).statistic, abs=1e-12)
+
+    @given(rankings())
+    def test_auc_is_scikit_learns(self, ranking):
+        y, _, scores = ranking
+        one_query = np.zeros(len(y), dtype=int)
+        if len(set(y > 0)) == 1:
+            assert math.isnan(evaluate((y, one_query), scores, "auc")["auc"])
+            return
+        found = evaluate((y, one_query), scores, "auc")["auc"]
+        assert found == pytest.approx(roc_auc_score(y > 0, scores), abs=1e-12)
+        # scikit-learn scales partial areas, and draws lines through ties where we take means.
+        distinct = np.argsort(np.argsort(scores, kind="stable"))
+        low, high = 0.5 * 0.3**2, 0.3
+        scaled = roc_auc_score(y > 0, distinct, max_fpr=0.3)
+        area = evaluate((y, one_query), distinct, "auc(fpr=0;0.3)")["auc(fpr=0;0.3)"]
+        assert area == pytest.approx((2 * scaled - 1) * (high - low) + low, abs=1e-12)
+
+    @given(rankings())
+    def test_pair_accuracy_is_auc_of_two_grades(self, ranking):
+        y, qid, scores = ranking
+        relevant = (y > 0).astype(float)
+        values = evaluate((relevant, qid), scores, ["auc", "pairaccuracy"], per_query=True)
+        np.testing.assert_allclose(values["auc"], values["pairaccuracy"], atol=1e-12)
+
     @given(rankings(), st.randoms(use_true_random=False))
     def test_neither_row_order_nor_query_ids_nor_threads_change_a_bit(self, ranking, random):
         y, qid, scores = ranking
-        metrics = ["ndcg@3", "dcg", "meanndcg", "map", "err", "p@2", "mrr", "rmse"]
+        metrics = ["ndcg@3", "dcg", "meanndcg", "map", "err", "p@2", "mrr", "rmse", "recall@2"]
+        metrics += ["rbp", "auc(threshold=2)", "pairaccuracy", "kendalltau"]
         values = evaluate((0.9 * y + 0.1, qid), scores, metrics, n_jobs=1)
         order = list(range(len(y)))
         random.shuffle(order)
@@ -241,7 +305,8 @@ class TestEvaluate:
     @given(rankings())
     def test_better_ties_are_worth_more(self, ranking):
         y, qid, scores = ranking
-        for name in ("ndcg@2", "map", "err", "p@2", "mrr", "meanndcg"):
+        names = "ndcg@2 map err p@2 mrr meanndcg recall@2 rbp auc pairaccuracy"
+        for name in names.split():
             ties = ("pessimistic", "input", "average", "optimistic")
             low, file_order, mean, high = (
                 evaluate((y, qid), scores, f"{name}(ties={rule},empty=0)")[
@@ -502,7 +567,7 @@ class TestBadArguments:
     ],
 )
 def test_the_documentation_of_evaluate_lists_every_spelling_there_is(spelling, listed):
-    if spelling.startswith("meanndcg"):
+    if spelling.split("@")[0] in WITHOUT_CUTOFF:
         spelling = spelling.replace("@1", "")
     with pytest.raises(ValueError) as error:  # noqa: PT011
         Metric(spelling)

@@ -24,9 +24,24 @@ using testing::ValueOf;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-const std::vector<std::string> kMetrics = {
-    "ndcg",  "ndcg@3", "dcg@3", "meanndcg",          "map@3", "map", "err",
-    "err@3", "p@3",    "mrr",   "ndcg(gain=linear)", "rmse"};
+const std::vector<std::string> kMetrics = {"ndcg",
+                                           "ndcg@3",
+                                           "dcg@3",
+                                           "meanndcg",
+                                           "map@3",
+                                           "map",
+                                           "err",
+                                           "err@3",
+                                           "p@3",
+                                           "mrr",
+                                           "ndcg(gain=linear)",
+                                           "rmse",
+                                           "recall@3",
+                                           "rbp",
+                                           "auc(threshold=1.5)",
+                                           "auc(threshold=2,fpr=0.1;0.4)",
+                                           "pairaccuracy",
+                                           "kendalltau"};
 
 TEST_CASE("input ties follow the caller's rows, canonical ties the order of the judgements") {
   const std::vector<RowId> offsets{0, 3};

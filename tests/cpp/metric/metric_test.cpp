@@ -36,6 +36,13 @@ TEST_CASE("a spelling becomes canonical: defaults left out, keys in a fixed orde
       {"err(gmax=query,gain=linear)", "err(gain=linear,gmax=query)"},
       {"ndcg(discount=reciprocal,grade=trunc)", "ndcg(grade=trunc,discount=reciprocal)"},
       {"map@5(divisor=found)", "map@5(divisor=found)"},
+      {"recall@5(ideal=judged)", "recall@5"},
+      {"rbp@9(persistence=.80)", "rbp@9"},
+      {"rbp(persistence=0.95)", "rbp(persistence=0.95)"},
+      {"auc(fpr=0;1)", "auc"},
+      {"AUC(fpr = 0 ; 0.050)", "auc(fpr=0;0.05)"},
+      {"pair_accuracy", "pairaccuracy"},
+      {"kendall_tau(variant=a)", "kendalltau(variant=a)"},
       {"rmse", "rmse"},
       {"ndcg@10(preset=letor4)",
        "ndcg@10(gain=0;1;3,discount=letor,short=zero,ideal=list,empty=0,ties=input)"},
@@ -51,7 +58,8 @@ TEST_CASE("a spelling becomes canonical: defaults left out, keys in a fixed orde
 }
 
 TEST_CASE("an unusable spelling names the piece and what there is") {
-  const std::string names = "; there are ndcg dcg meanndcg map err p mrr rmse";
+  const std::string names =
+      "; there are ndcg dcg meanndcg map err p recall mrr rbp auc pairaccuracy kendalltau rmse";
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "unknown name \"\"" + names},
       {"ngcd@10", "unknown name \"ngcd\"" + names},
@@ -73,6 +81,14 @@ TEST_CASE("an unusable spelling names the piece and what there is") {
       {"p@1(divisor=relevant)", "divisor=relevant of p must be one of k min"},
       {"p@1(divisor=found)", "divisor=found of p must be one of k min"},
       {"err(gain=0;1)", "gain=0;1 of err must be one of exp2 linear"},
+      {"recall", "recall needs a cutoff, such as recall@10"},
+      {"auc@5", "auc takes no cutoff @k"},
+      {"auc(ideal=list)", "auc has no key \"ideal\"; its keys: threshold fpr empty ties preset"},
+      {"auc(fpr=0.5)", "fpr=0.5 must be two rates from 0 to 1 that ascend, such as 0;0.05"},
+      {"auc(fpr=0.5;0.5)", "fpr=0.5;0.5 must be two rates from 0 to 1 that ascend, such as 0;0.05"},
+      {"auc(fpr=0;1.5)", "fpr=0;1.5 must be two rates from 0 to 1 that ascend, such as 0;0.05"},
+      {"rbp(persistence=1)", "persistence=1 must be a number above 0 and below 1"},
+      {"kendalltau(variant=c)", "variant=c must be one of b a"},
       {"map(threshold=-1)",
        "threshold=-1 must be the lowest relevant grade, or > and a number below it"},
       {"err(gmax=0)", "gmax=0 must be above 0 and at most 1023, or one of query data"},

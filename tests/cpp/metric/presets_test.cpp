@@ -91,6 +91,10 @@ TEST_CASE("presets match values computed by hand on a query without ties") {
               {"map@2(preset=rankeval)", 0.5},
               {"p@10(preset=rankeval)", 2.0 / 3},
               {"mrr(preset=rankeval)", 1.0},
+              {"recall@1(preset=catboost)", 0.5},
+              {"recall@1(preset=rankeval)", 0.5},
+              {"rbp(preset=rankeval)", 0.5 * (1.0 + 0.25)},
+              {"kendalltau(preset=rankeval)", -1.0 / 3},
               {"err(preset=rankeval)", 1.0 / 4 + 3.0 / 4 * (3.0 / 4) / 3}},
              scores, grades);
   CHECK(ValueOf("err(preset=catboost)", {3, 2, 1}, {0.2, 0.4, 0.9}) ==
@@ -132,6 +136,7 @@ TEST_CASE("the presets of TREC's tools break ties by document id and take all ju
       {"map(preset=trec_eval)", 0.25},
       {"p@10(preset=trec_eval)", 0.1},
       {"mrr(preset=trec_eval)", 0.5},
+      {"recall@2(preset=trec_eval)", 0.5},
       {"ndcg@20(preset=gdeval)", (1.0 / kLog2Of3) / (3.0 + 1.0 / kLog2Of3)},
       {"err@20(preset=gdeval)", 1.0 / 32}};
   for (const Case& each : cases) {

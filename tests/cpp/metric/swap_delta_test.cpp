@@ -57,7 +57,13 @@ const std::vector<std::string> kSpellings = {"ndcg",
                                              "p@2(threshold=>1)",
                                              "mrr",
                                              "mrr@2",
-                                             "mrr(threshold=2)"};
+                                             "mrr(threshold=2)",
+                                             "recall@1",
+                                             "recall@3(threshold=2)",
+                                             "rbp",
+                                             "rbp@2(persistence=0.3,threshold=>1)",
+                                             "auc",
+                                             "auc(threshold=2)"};
 
 TEST_CASE("swap deltas match hand-computed changes") {
   // Gains 0 3 1, ideal DCG 3 + 1 / log2(3) = 3.63093; ranks 1 and 2 swap.
@@ -69,6 +75,10 @@ TEST_CASE("swap deltas match hand-computed changes") {
   // The first relevant document moves from rank 2 to rank 1, or not at all.
   CHECK(Delta("mrr", {0, 2, 1}, 0, 1) == 0.5);
   CHECK(Delta("mrr", {0, 2, 1}, 1, 2) == 0.0);
+  CHECK(Delta("recall@1", {0, 2, 1}, 0, 1) == 0.5);
+  CHECK(Delta("rbp(persistence=0.5)", {0, 2, 1}, 0, 1) == 0.25);
+  // Both pairs (relevant, other) are in the wrong order; one of them then stands right.
+  CHECK(Delta("auc", {0, 2, 1}, 0, 1) == 0.5);
   // ERR with R = 0, 3/16, 1/16: from 3/32 + 13/16 / 48 to 3/16 + 13/16 / 48.
   CHECK(Delta("err", {0, 2, 1}, 0, 1) == doctest::Approx(3.0 / 32.0));
 }
@@ -141,14 +151,16 @@ TEST_CASE("a key that a swap delta does not know is refused") {
                        "metric=map@3(divisor=found) has no change that a swap of two documents "
                        "decides; use divisor=min or divisor=relevant",
                        std::invalid_argument);
-  CHECK_THROWS_AS(VisitSwapDelta(Metric::Parse("err(gmax=data)"), [](auto) {}),
-                  std::invalid_argument);
+  for (const char* metric : {"err(gmax=data)", "auc(fpr=0;0.1)", "pairaccuracy", "kendalltau"}) {
+    INFO(metric);
+    CHECK_THROWS_AS(VisitSwapDelta(Metric::Parse(metric), [](auto) {}), std::invalid_argument);
+  }
 }
 
 TEST_CASE("a metric without a swap delta says so") {
   CHECK_THROWS_WITH_AS(VisitSwapDelta(Metric::Parse("rmse"), [](auto) {}),
                        "metric=rmse has no change under a swap of two documents; use one of ndcg "
-                       "dcg map err p mrr",
+                       "dcg map err p recall mrr rbp auc",
                        std::invalid_argument);
 }
 

@@ -27,8 +27,11 @@ using Pairs = std::vector<GradientPair>;
 
 namespace {
 
-const std::vector<std::string> kMetrics = {
-    "ndcg", "ndcg@3", "ndcg@2(gain=linear)", "dcg@4", "map", "map@3", "err", "err@2", "p@2", "mrr"};
+const std::vector<std::string> kMetrics = {"ndcg",  "ndcg@3",   "ndcg@2(gain=linear)",
+                                           "dcg@4", "map",      "map@3",
+                                           "err",   "err@2",    "p@2",
+                                           "mrr",   "recall@2", "rbp",
+                                           "auc"};
 
 LambdaSettings Settings(std::optional<std::uint32_t> truncation = std::nullopt,
                         LambdaNorm norm = LambdaNorm::kNone, double sigma = 1.0,

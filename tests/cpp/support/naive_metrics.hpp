@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "rankforest/metric/metric.hpp"
@@ -85,7 +87,62 @@ inline double NaiveReciprocalRank(const MetricSettings& s, const std::vector<dou
   return 0.0;
 }
 
-/// The value of one ranking, best rank first, of a query that is not empty.
+inline double NaiveRecall(const MetricSettings& s, const std::vector<double>& ranked) {
+  return static_cast<double>(NaiveRelevant(s, ranked, s.cutoff)) /
+         static_cast<double>(NaiveRelevant(s, ranked, ranked.size()));
+}
+
+inline double NaiveRbp(const MetricSettings& s, const std::vector<double>& ranked) {
+  double sum = 0.0;
+  for (std::size_t r = 0; r < std::min(s.cutoff, ranked.size()); ++r) {
+    if (s.threshold.Passes(ranked[r])) sum += std::pow(s.persistence, static_cast<double>(r));
+  }
+  return (1.0 - s.persistence) * sum;
+}
+
+/// The area under the ROC curve, a step function, over s.fpr.
+inline double NaiveAuc(const MetricSettings& s, const std::vector<double>& ranked) {
+  const auto positives = static_cast<double>(NaiveRelevant(s, ranked, ranked.size()));
+  const double negatives = static_cast<double>(ranked.size()) - positives;
+  if (positives == 0.0 || negatives == 0.0) return std::nan("");
+  double area = 0.0;
+  double above = 0.0;
+  double passed = 0.0;
+  for (const double grade : ranked) {
+    if (s.threshold.Passes(grade)) {
+      ++above;
+      continue;
+    }
+    const double left = std::max(passed / negatives, s.fpr.low);
+    const double right = std::min((passed + 1.0) / negatives, s.fpr.high);
+    if (right > left) area += (right - left) * above / positives;
+    ++passed;
+  }
+  return area;
+}
+
+/// Concordant pairs, and pairs of different grades.
+inline std::pair<double, double> NaivePairs(const std::vector<double>& ranked) {
+  double concordant = 0.0;
+  double pairs = 0.0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    for (std::size_t j = i + 1; j < ranked.size(); ++j) {
+      concordant += ranked[i] > ranked[j] ? 1.0 : 0.0;
+      pairs += ranked[i] != ranked[j] ? 1.0 : 0.0;
+    }
+  }
+  return {concordant, pairs};
+}
+
+/// Without ties in scores.
+inline double NaiveKendallTau(const MetricSettings& s, const std::vector<double>& ranked) {
+  const auto [concordant, pairs] = NaivePairs(ranked);
+  const auto n = static_cast<double>(ranked.size());
+  const double all = n * (n - 1.0) / 2.0;
+  return (2.0 * concordant - pairs) / (s.variant == TauVariant::kA ? all : std::sqrt(all * pairs));
+}
+
+/// The value of one ranking, best rank first, of a query that is not empty; NaN for an empty one.
 inline double NaiveValue(const Metric& metric, const std::vector<double>& ranked) {
   const MetricSettings& s = metric.settings();
   const std::size_t n = ranked.size();
@@ -110,6 +167,20 @@ inline double NaiveValue(const Metric& metric, const std::vector<double>& ranked
     }
     case MetricKind::kReciprocalRank:
       return NaiveReciprocalRank(s, ranked);
+    case MetricKind::kRecall:
+      return NaiveRecall(s, ranked);
+    case MetricKind::kRankBiasedPrecision:
+      return NaiveRbp(s, ranked);
+    case MetricKind::kAuc:
+      return NaiveAuc(s, ranked);
+    case MetricKind::kPairAccuracy: {
+      const auto [concordant, pairs] = NaivePairs(ranked);
+      return concordant / pairs;
+    }
+    case MetricKind::kKendallTau: {
+      const auto [concordant, pairs] = NaivePairs(ranked);
+      return pairs == 0.0 ? std::nan("") : NaiveKendallTau(s, ranked);
+    }
     case MetricKind::kRmse:
       break;
   }

@@ -4,13 +4,17 @@
 #include <stdexcept>
 #include <variant>
 
+#include "rankforest/metric/auc.hpp"
 #include "rankforest/metric/average_precision.hpp"
 #include "rankforest/metric/data_extent.hpp"
 #include "rankforest/metric/dcg.hpp"
 #include "rankforest/metric/err.hpp"
+#include "rankforest/metric/kendall_tau.hpp"
 #include "rankforest/metric/mean_ndcg.hpp"
 #include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/pair_accuracy.hpp"
 #include "rankforest/metric/precision.hpp"
+#include "rankforest/metric/rank_biased_precision.hpp"
 #include "rankforest/metric/reciprocal_rank.hpp"
 #include "rankforest/metric/squared_error.hpp"
 
@@ -25,8 +29,9 @@ namespace rankforest::detail {
 //
 // SquaredError alone does not rank: its Value takes scores, grades and weights.
 
-using Calculator = std::variant<Dcg, MeanNdcg, AveragePrecision, ExpectedReciprocalRank, Precision,
-                                ReciprocalRank, SquaredError>;
+using Calculator =
+    std::variant<Dcg, MeanNdcg, AveragePrecision, ExpectedReciprocalRank, Precision, ReciprocalRank,
+                 RankBiasedPrecision, Auc, PairAccuracy, KendallTau, SquaredError>;
 
 inline Calculator MakeCalculator(const MetricSettings& settings, const DataExtent& extent) {
   switch (settings.kind) {
@@ -40,9 +45,18 @@ inline Calculator MakeCalculator(const MetricSettings& settings, const DataExten
     case MetricKind::kErr:
       return ExpectedReciprocalRank(settings, extent);
     case MetricKind::kPrecision:
+    case MetricKind::kRecall:
       return Precision(settings, extent);
     case MetricKind::kReciprocalRank:
       return ReciprocalRank(settings, extent);
+    case MetricKind::kRankBiasedPrecision:
+      return RankBiasedPrecision(settings, extent);
+    case MetricKind::kAuc:
+      return Auc(settings, extent);
+    case MetricKind::kPairAccuracy:
+      return PairAccuracy(settings, extent);
+    case MetricKind::kKendallTau:
+      return KendallTau(settings, extent);
     case MetricKind::kRmse:
       return SquaredError();
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rankforest/metric/names.hpp"
 #include "rankforest/metric/settings.hpp"
@@ -68,6 +69,27 @@ inline std::string WriteGain(const Gain& gain) {
   return text;
 }
 
+inline double ReadPersistence(std::string_view text) {
+  const std::optional<double> number = ParseNumber(text);
+  if (number && *number > 0.0 && *number < 1.0) return *number;
+  throw std::invalid_argument("must be a number above 0 and below 1");
+}
+
+/// Two false-positive rates with ; between them.
+inline FalsePositiveRange ReadFalsePositiveRange(std::string_view text) {
+  const std::vector<std::string_view> ends = Split(text, ';');
+  const std::optional<double> low = ParseNumber(ends.front());
+  const std::optional<double> high = ParseNumber(ends.back());
+  if (ends.size() != 2 || !low || !high || !(0.0 <= *low && *low < *high && *high <= 1.0)) {
+    throw std::invalid_argument("must be two rates from 0 to 1 that ascend, such as 0;0.05");
+  }
+  return {*low, *high};
+}
+
+inline std::string WriteFalsePositiveRange(const FalsePositiveRange& range) {
+  return NumberToString(range.low) + ';' + NumberToString(range.high);
+}
+
 /// A number (grades from it on are relevant), or > and a number (grades above it).
 inline Threshold ReadThreshold(std::string_view text) {
   const bool strict = !text.empty() && text.front() == '>';
@@ -101,6 +123,15 @@ inline constexpr KeyRow kKeys[] = {
     {MetricKey::kGmax, "gmax",
      [](std::string_view v, MetricSettings& s) { s.gmax = ReadHighestGrade(v); },
      [](const MetricSettings& s) { return WriteHighestGrade(s.gmax); }},
+    {MetricKey::kPersistence, "persistence",
+     [](std::string_view v, MetricSettings& s) { s.persistence = ReadPersistence(v); },
+     [](const MetricSettings& s) { return NumberToString(s.persistence); }},
+    {MetricKey::kFpr, "fpr",
+     [](std::string_view v, MetricSettings& s) { s.fpr = ReadFalsePositiveRange(v); },
+     [](const MetricSettings& s) { return WriteFalsePositiveRange(s.fpr); }},
+    {MetricKey::kVariant, "variant",
+     [](std::string_view v, MetricSettings& s) { s.variant = ReadName(kVariantNames, v); },
+     [](const MetricSettings& s) { return WriteName(kVariantNames, s.variant); }},
     {MetricKey::kShort, "short",
      [](std::string_view v, MetricSettings& s) { s.short_list = ReadName(kShortNames, v); },
      [](const MetricSettings& s) { return WriteName(kShortNames, s.short_list); }},

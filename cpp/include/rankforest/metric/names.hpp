@@ -20,6 +20,9 @@ enum class MetricKey : std::uint8_t {
   kThreshold,
   kDivisor,
   kGmax,
+  kPersistence,
+  kFpr,
+  kVariant,
   kShort,
   kIdeal,
   kEmpty,
@@ -90,8 +93,17 @@ inline constexpr MetricRow kMetrics[] = {
      Cutoff::kRequired,
      true,
      {Divisor::kK, Divisor::kMin}},
+    {MetricKind::kRecall, "recall", "", kRankingKeys | Set(MetricKey::kThreshold),
+     Cutoff::kRequired, true},
     {MetricKind::kReciprocalRank, "mrr", "rr", kRankingKeys | Set(MetricKey::kThreshold),
      Cutoff::kOptional, true},
+    {MetricKind::kRankBiasedPrecision, "rbp", "",
+     kRankingKeys | Set(MetricKey::kThreshold, MetricKey::kPersistence), Cutoff::kOptional, true},
+    {MetricKind::kAuc, "auc", "", kListKeys | Set(MetricKey::kThreshold, MetricKey::kFpr),
+     Cutoff::kNever, true},
+    {MetricKind::kPairAccuracy, "pairaccuracy", "pair_accuracy", kListKeys, Cutoff::kNever, true},
+    {MetricKind::kKendallTau, "kendalltau", "kendall_tau", kListKeys | Set(MetricKey::kVariant),
+     Cutoff::kNever, true},
     {MetricKind::kRmse, "rmse", "", 0, Cutoff::kNever, false},
 };
 
@@ -121,6 +133,7 @@ inline constexpr Named<Divisor> kDivisorNames[] = {{"k", Divisor::kK},
                                                    {"found", Divisor::kFound}};
 inline constexpr Named<HighestGrade::Source> kGmaxNames[] = {
     {"query", HighestGrade::Source::kQuery}, {"data", HighestGrade::Source::kData}};
+inline constexpr Named<TauVariant> kVariantNames[] = {{"b", TauVariant::kB}, {"a", TauVariant::kA}};
 inline constexpr Named<ShortList> kShortNames[] = {{"whole", ShortList::kWhole},
                                                    {"zero", ShortList::kZero}};
 inline constexpr Named<Ideal> kIdealNames[] = {{"judged", Ideal::kJudged}, {"list", Ideal::kList}};

@@ -20,7 +20,8 @@ inline double PrecisionDivisor(const MetricSettings& settings, std::size_t n_doc
   return static_cast<double>(cut ? std::min(settings.cutoff, n_documents) : settings.cutoff);
 }
 
-/// P@k = (relevant documents in the ranks below k) / k, or / min(k, documents).
+/// P@k = (relevant documents in the ranks below k) / k, or / min(k, documents); recall@k = the same
+/// / (relevant documents).
 ///
 /// Ties: a block of t documents, m of them relevant, of which k reaches c ranks, has c m / t
 /// relevant ones there on average.
@@ -30,12 +31,12 @@ class Precision {
 
   void Check(double /*grade*/) const {}
 
-  /// 1, or 0 for an empty query.
+  /// The number of relevant documents; 0: the query is empty.
   [[nodiscard]] double Normaliser(Span<const double> best_first) const {
-    return !best_first.empty() && settings_.threshold.Passes(best_first[0]) ? 1.0 : 0.0;
+    return static_cast<double>(CountRelevant(settings_.threshold, best_first));
   }
 
-  [[nodiscard]] double Value(const RankedList& list, double /*normaliser*/) const {
+  [[nodiscard]] double Value(const RankedList& list, double all_relevant) const {
     double sum = 0.0;
     std::size_t begin = 0;
     for (const std::size_t end : list.ends) {
@@ -45,6 +46,7 @@ class Precision {
       sum += relevant * static_cast<double>(reached) / static_cast<double>(block.size());
       begin = end;
     }
+    if (settings_.kind == MetricKind::kRecall) return std::min(sum / all_relevant, 1.0);
     return sum / PrecisionDivisor(settings_, list.n_documents);
   }
 
@@ -54,12 +56,12 @@ class Precision {
 
 }  // namespace detail
 
-/// |change of P@k| when two documents swap ranks: 1 / divisor if one of them is relevant and one
-/// of the ranks below k. O(1) after Reset.
+/// |change of P@k or recall@k| when two documents swap ranks: 1 / divisor if one of them is
+/// relevant and one of the ranks below k. O(1) after Reset.
 class PrecisionSwap {
  public:
   explicit PrecisionSwap(const Metric& metric) : settings_(metric.settings()) {
-    assert(metric.kind() == MetricKind::kPrecision);
+    assert(metric.kind() == MetricKind::kPrecision || metric.kind() == MetricKind::kRecall);
   }
 
   /// Sets the ranking.
@@ -70,7 +72,10 @@ class PrecisionSwap {
     }
     const std::size_t all = detail::CountRelevant(settings_.threshold, ranked_grades);
     flat_ = all == 0 || all == relevant_.size() || settings_.cutoff >= relevant_.size();
-    delta_ = 1.0 / detail::PrecisionDivisor(settings_, ranked_grades.size());
+    const double divisor = settings_.kind == MetricKind::kRecall
+                               ? static_cast<double>(all)
+                               : detail::PrecisionDivisor(settings_, ranked_grades.size());
+    delta_ = flat_ ? 0.0 : 1.0 / divisor;
   }
 
   /// Whether all documents are relevant, or none, or all ranks are below k.

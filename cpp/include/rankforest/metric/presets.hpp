@@ -28,8 +28,9 @@ struct PresetRow {
 // 0, so NDCG@k of a short query is that of the whole list. The discount is the original's (some
 // copies have log2's instead), and grade 1 is not relevant to MAP and P (some copies have it so).
 //
-// trec_eval: ndcg and ndcg_cut, map and map_cut, P, recip_rank of trec_eval 9 (older ones discount
-// by 1 / log2(r)). Averages over the topics that both files hold; -c would count missing ones as 0.
+// trec_eval: ndcg and ndcg_cut, map and map_cut, P, recall, recip_rank of trec_eval 9 (older ones
+// discount by 1 / log2(r)). Averages over the topics that both files hold; -c would count missing
+// ones as 0.
 //
 // gdeval: the script of the TREC Web tracks, grades 0 to 4; its own cutoff is 20. Topics without a
 // positive judgement are left out.
@@ -72,6 +73,7 @@ inline constexpr PresetRow kPresets[] = {
      "gain=linear,grade=real,discount=log2,short=whole,ideal=judged,empty=0,ties=docno"},
     {"trec_eval", MetricKind::kMap, "threshold=1,divisor=relevant,ideal=judged,empty=0,ties=docno"},
     {"trec_eval", MetricKind::kPrecision, "threshold=1,divisor=k,ideal=judged,empty=0,ties=docno"},
+    {"trec_eval", MetricKind::kRecall, "threshold=1,ideal=judged,empty=0,ties=docno"},
     {"trec_eval", MetricKind::kReciprocalRank, "threshold=1,ideal=judged,empty=0,ties=docno"},
     {"gdeval", MetricKind::kNdcg,
      "gain=0;1;3;7;15,grade=real,discount=log2,short=whole,ideal=judged,empty=skip,ties=docno"},
@@ -110,6 +112,7 @@ inline constexpr PresetRow kPresets[] = {
      "gain=linear,grade=real,gmax=1,ideal=list,empty=0,ties=pessimistic"},
     {"catboost", MetricKind::kPrecision,
      "threshold=>0.5,divisor=min,ideal=list,empty=0,ties=pessimistic"},
+    {"catboost", MetricKind::kRecall, "threshold=>0.5,ideal=list,empty=1,ties=pessimistic"},
     {"catboost", MetricKind::kReciprocalRank, "threshold=>0.5,ideal=list,empty=0,ties=pessimistic"},
     {"sklearn", MetricKind::kNdcg,
      "gain=linear,grade=real,discount=log2,short=whole,ideal=list,empty=0,ties=average"},
@@ -127,6 +130,10 @@ inline constexpr PresetRow kPresets[] = {
      "gain=exp2,grade=real,gmax=query,ideal=list,empty=0,ties=reversed"},
     {"rankeval", MetricKind::kPrecision,
      "threshold=1,divisor=min,ideal=list,empty=0,ties=reversed"},
+    {"rankeval", MetricKind::kRecall, "threshold=1,ideal=list,empty=0,ties=reversed"},
+    {"rankeval", MetricKind::kRankBiasedPrecision,
+     "threshold=1,persistence=0.5,ideal=list,empty=0,ties=reversed"},
+    {"rankeval", MetricKind::kKendallTau, "variant=b,empty=skip,ties=average"},
     {"rankeval", MetricKind::kReciprocalRank, "threshold=1,ideal=list,empty=0,ties=reversed"},
 };
 

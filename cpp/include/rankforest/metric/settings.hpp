@@ -14,14 +14,19 @@ namespace rankforest {
 // or its grade passes the threshold. A query is empty if none of its documents is relevant.
 
 enum class MetricKind : std::uint8_t {
-  kNdcg,            ///< DCG / the DCG of the ideal ranking
-  kDcg,             ///< sum of gain x discount
-  kMeanNdcg,        ///< mean of NDCG@1, ..., NDCG@n for n documents
-  kMap,             ///< average precision
-  kErr,             ///< expected reciprocal rank at which a user who reads downwards stops
-  kPrecision,       ///< share of relevant documents in the first k
-  kReciprocalRank,  ///< 1 / the first rank that holds a relevant document
-  kRmse,            ///< root of the mean squared difference of score and grade
+  kNdcg,                 ///< DCG / the DCG of the ideal ranking
+  kDcg,                  ///< sum of gain x discount
+  kMeanNdcg,             ///< mean of NDCG@1, ..., NDCG@n for n documents
+  kMap,                  ///< average precision
+  kErr,                  ///< expected reciprocal rank at which a user who reads downwards stops
+  kPrecision,            ///< share of relevant documents in the first k
+  kReciprocalRank,       ///< 1 / the first rank that holds a relevant document
+  kRecall,               ///< share of the relevant documents that stand in the first k
+  kRankBiasedPrecision,  ///< relevant documents per document seen by a user who may stop
+  kAuc,                  ///< area under the ROC curve
+  kPairAccuracy,         ///< share of pairs of different grades in the right order
+  kKendallTau,           ///< rank correlation of scores and grades
+  kRmse,                 ///< root of the mean squared difference of score and grade
 };
 
 /// How much a document of a grade is worth.
@@ -79,6 +84,22 @@ enum class ShortList : std::uint8_t {
   kZero,   ///< 0
 };
 
+/// The part of the ROC curve whose area is taken.
+struct FalsePositiveRange {
+  double low = 0.0;   ///< >= 0
+  double high = 1.0;  ///< > low, at most 1
+
+  friend bool operator==(const FalsePositiveRange& a, const FalsePositiveRange& b) {
+    return a.low == b.low && a.high == b.high;
+  }
+};
+
+/// What the difference of concordant and discordant pairs is divided by.
+enum class TauVariant : std::uint8_t {
+  kB,  ///< sqrt(pairs with different scores x pairs with different grades)
+  kA,  ///< all pairs
+};
+
 /// What a sum over relevant documents is divided by.
 enum class Divisor : std::uint8_t {
   kK,         ///< precision: k
@@ -130,7 +151,10 @@ struct MetricSettings {
   Discount discount = Discount::kLog2;
   Threshold threshold;
   Divisor divisor = Divisor::kMin;
-  HighestGrade gmax;  ///< of ERR
+  HighestGrade gmax;         ///< of ERR
+  double persistence = 0.8;  ///< of RBP: above 0 and below 1
+  FalsePositiveRange fpr;    ///< of AUC
+  TauVariant variant = TauVariant::kB;
   ShortList short_list = ShortList::kWhole;
   Ideal ideal = Ideal::kJudged;
   Empty empty = Empty::kSkip;
@@ -139,7 +163,7 @@ struct MetricSettings {
   friend bool operator==(const MetricSettings& a, const MetricSettings& b) {
     const auto members = [](const MetricSettings& s) {
       return std::tie(s.kind, s.cutoff, s.gain, s.grade, s.discount, s.threshold, s.divisor, s.gmax,
-                      s.short_list, s.ideal, s.empty, s.ties);
+                      s.persistence, s.fpr, s.variant, s.short_list, s.ideal, s.empty, s.ties);
     };
     return members(a) == members(b);
   }

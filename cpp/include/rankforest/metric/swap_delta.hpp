@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "rankforest/metric/auc.hpp"
 #include "rankforest/metric/average_precision.hpp"
 #include "rankforest/metric/dcg.hpp"
 #include "rankforest/metric/err.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/precision.hpp"
+#include "rankforest/metric/rank_biased_precision.hpp"
 #include "rankforest/metric/reciprocal_rank.hpp"
 #include "rankforest/metric/settings.hpp"
 
@@ -52,16 +54,24 @@ auto VisitSwapDelta(const Metric& metric, Visitor&& visitor) {
                          "gmax=NUMBER or gmax=query");
       return std::forward<Visitor>(visitor)(ErrSwap(metric));
     case MetricKind::kPrecision:
+    case MetricKind::kRecall:
       return std::forward<Visitor>(visitor)(PrecisionSwap(metric));
     case MetricKind::kReciprocalRank:
       return std::forward<Visitor>(visitor)(ReciprocalRankSwap(metric));
+    case MetricKind::kRankBiasedPrecision:
+      return std::forward<Visitor>(visitor)(RankBiasedPrecisionSwap(metric));
+    case MetricKind::kAuc:
+      detail::RefuseSwap(metric, !(metric.settings().fpr == FalsePositiveRange{}), "fpr=0;1");
+      return std::forward<Visitor>(visitor)(AucSwap(metric));
     case MetricKind::kMeanNdcg:
+    case MetricKind::kPairAccuracy:
+    case MetricKind::kKendallTau:
     case MetricKind::kRmse:
       break;
   }
   throw std::invalid_argument("metric=" + metric.ToString() +
                               " has no change under a swap of two documents; use one of ndcg dcg "
-                              "map err p mrr");
+                              "map err p recall mrr rbp auc");
 }
 
 }  // namespace rankforest
