@@ -75,6 +75,17 @@ TEST_CASE("exp2 errs by less than two units in the last place") {
   }
 }
 
+TEST_CASE("exp2 without a branch is exact for whole numbers and errs by less than four units") {
+  for (int k = -1022; k < 1023; ++k) CHECK(Exp2WithoutBranch(k) == std::ldexp(1.0, k));
+  CHECK(Exp2WithoutBranch(-0.0) == 1.0);
+  Rng rng(4);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const double x = trial % 2 == 0 ? Between(-1022.0, 1023.0, rng) : Between(-1.0, 1.0, rng);
+    INFO("x = ", x);
+    CHECK(UlpError(Exp2WithoutBranch(x), std::exp2(static_cast<long double>(x))) < 4.0);
+  }
+}
+
 TEST_CASE("log2 is exact for powers of two") {
   for (int k = -1022; k <= 1023; ++k) CHECK(Log2(std::ldexp(1.0, k)) == k);
 }
@@ -116,6 +127,7 @@ TEST_CASE("the functions never fall where they should rise") {
     INFO("x = ", x);
     REQUIRE(Exp(x) < Exp(x + kStep));
     REQUIRE(Exp2(x) < Exp2(x + kStep));
+    REQUIRE(Exp2WithoutBranch(x) < Exp2WithoutBranch(x + kStep));
     REQUIRE(Sigmoid(x) <= Sigmoid(x + kStep));
     if (step > 0) REQUIRE(Log2(x) < Log2(x + kStep));
   }
@@ -142,6 +154,9 @@ TEST_CASE("single values have the bits of every other machine") {
   CHECK(Exp2(0.5) == 0x1.6a09e667f3bccp+0);
   CHECK(Exp2(10.7) == 0x1.9fdf8bcce533ap+10);
   CHECK(Exp2(1023.9) == 0x1.ddb680117aa8ep+1023);
+  CHECK(Exp2WithoutBranch(0.1) == 0x1.125fbee250665p+0);
+  CHECK(Exp2WithoutBranch(-0.5) == 0x1.6a09e667f3bcep-1);
+  CHECK(Exp2WithoutBranch(-987.6) == 0x1.51cb453b9530ep-988);
   CHECK(Log2(0.1) == -0x1.a934f0979a371p+1);
   CHECK(Log2(0x1.6a09e667f3bcdp+0) == 0x1.0000000000001p-1);
   CHECK(Log2(0x1.6a09e667f3bcep+0) == 0x1.0000000000003p-1);
@@ -156,9 +171,10 @@ TEST_CASE("the bits are those of every other machine") {
   for (int i = -2000; i <= 2000; ++i) {
     values.push_back(Exp(i * 0.37));
     values.push_back(Exp2(i * 0.41));
+    values.push_back(Exp2WithoutBranch(i * 0.41));
     values.push_back(Log2(1.0 + (i + 2000) * 0.73));
   }
-  CHECK(BitsOf(values) == 11333178288662641188ULL);
+  CHECK(BitsOf(values) == 18242286551876926853ULL);
 }
 
 TEST_CASE("a number becomes the nearest float32 that is finite") {

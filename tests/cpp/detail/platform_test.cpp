@@ -46,6 +46,18 @@ TEST_CASE("trailing zeros are the zero bits below the lowest one") {
   CHECK(detail::CountTrailingZeros(std::uint64_t{1} << 63U) == 63);
 }
 
+TEST_CASE("a function gives the same compiled for AVX2") {
+  if (!detail::HasAvx2()) return;  // there is nothing to compile for
+  std::vector<double> values(37);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 / static_cast<double>(i + 3);
+  const auto product = [&values] {
+    double sum = 0.0;
+    for (const double value : values) sum = sum * 0.7 + value * value;
+    return sum;
+  };
+  CHECK(detail::CallForAvx2(product) == product());
+}
+
 TEST_CASE("preferring large pages leaves the memory as it is") {
   for (const std::size_t size : {1U, 5000U, 5000000U}) {
     std::vector<char> memory(size, 'x');

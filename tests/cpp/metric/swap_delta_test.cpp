@@ -137,6 +137,49 @@ TEST_CASE("the ERR delta survives users who all but surely stop") {
   }
 }
 
+TEST_CASE("beyond its depth a delta is 0, and the order there changes no other") {
+  Rng rng(12);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::vector<double> ranked(2 + rng.Below(7));
+    for (double& grade : ranked) grade = rng.Below(4);
+    for (const std::string& spelling : kSpellings) {
+      VisitSwapDelta(Metric::Parse(spelling), [&](auto delta) {
+        const std::size_t n = ranked.size();
+        const std::size_t depth = std::min(delta.depth(), n);
+        std::vector<double> other = ranked;
+        rng.Shuffle(Span<double>(other.data() + depth, n - depth));
+        auto shuffled = delta;
+        delta.Reset(ranked);
+        shuffled.Reset(other);
+        if (delta.is_flat()) return;
+        INFO(spelling, " trial ", trial);
+        REQUIRE_FALSE(shuffled.is_flat());
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t j = i + 1; j < n; ++j) {
+            if (i >= depth) CHECK(delta(i, j) == 0.0);
+            if (ranked[i] == ranked[j]) CHECK(delta(i, j) == 0.0);
+            if (j < depth) CHECK(shuffled(i, j) == delta(i, j));
+            // A document beyond the depth is worth the same wherever it is.
+            for (std::size_t k = depth; i < depth && j >= depth && k < n; ++k) {
+              if (other[k] == ranked[j]) CHECK(shuffled(i, k) == delta(i, j));
+            }
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST_CASE("a row of deltas is the deltas of its pairs") {
+  DcgSwap delta(Metric::Parse("ndcg@3"));
+  delta.Reset(std::vector<double>{0, 2, 1, 0, 3, 1});
+  for (std::size_t i = 0; i < 6; ++i) {
+    std::vector<double> row(5 - i);
+    delta.Row(i, row);
+    for (std::size_t k = 0; k < row.size(); ++k) CHECK(row[k] == delta(i, i + 1 + k));
+  }
+}
+
 TEST_CASE("one delta serves list after list") {
   DcgSwap delta(Metric::Parse("ndcg@2"));
   delta.Reset(std::vector<double>{0, 1, 2, 0});

@@ -33,6 +33,25 @@ inline int CountTrailingZeros(std::uint64_t word) {
 #endif
 }
 
+#if defined(__GNUC__) && defined(__x86_64__)
+/// Whether the processor has AVX2, vectors of 256 bits.
+inline bool HasAvx2() { return __builtin_cpu_supports("avx2") != 0; }
+
+/// Calls `function`, compiled for AVX2 where it is inlined here. Not for fused multiplication and
+/// addition, which would change bits. HasAvx2() must hold.
+template <class Function>
+[[gnu::target("avx2")]] auto CallForAvx2(const Function& function) {
+  return function();
+}
+#else
+inline bool HasAvx2() { return false; }
+
+template <class Function>
+auto CallForAvx2(const Function& function) {
+  return function();
+}
+#endif
+
 /// Tells the processor that this thread looks for a change of memory again and again.
 inline void PauseSpinning() {
 #if defined(__x86_64__) || defined(__i386__)

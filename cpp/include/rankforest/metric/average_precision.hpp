@@ -153,6 +153,9 @@ class AveragePrecisionSwap {
     return std::abs(at_i + between - at_j) / divisor_;
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
+
  private:
   static double Reciprocal(std::size_t rank) { return 1.0 / static_cast<double>(rank + 1); }
 

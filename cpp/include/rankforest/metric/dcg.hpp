@@ -95,8 +95,10 @@ class DcgSwap {
   void Reset(Span<const double> ranked_grades) {
     const std::size_t n = ranked_grades.size();
     const std::size_t depth = std::min(settings_.cutoff, n);
-    if (discounts_.size() < depth) discounts_ = detail::Discounts(settings_.discount, depth);
-    depth_ = depth;
+    if (discounts_.size() < n) {
+      discounts_ = detail::Discounts(settings_.discount, depth);
+      discounts_.resize(n, 0.0);
+    }
     gains_.resize(n);
     for (std::size_t r = 0; r < n; ++r) gains_[r] = gain_(ranked_grades[r]);
     ideal_gains_.resize(depth);
@@ -115,20 +117,30 @@ class DcgSwap {
   [[nodiscard]] bool is_flat() const { return scale_ == 0.0; }
 
   [[nodiscard]] double operator()(std::size_t i, std::size_t j) const {
-    return std::abs((gains_[i] - gains_[j]) * (DiscountAt(i) - DiscountAt(j))) * scale_;
+    return std::abs((gains_[i] - gains_[j]) * (discounts_[i] - discounts_[j])) * scale_;
   }
+
+  /// The swaps of rank i with each of the ranks behind it: out[k] is that with i + 1 + k.
+  void Row(std::size_t i, Span<double> out) const {
+    const double gain = gains_[i];
+    const double discount = discounts_[i];
+    const double scale = scale_;
+    const double* const gains = gains_.data() + i + 1;
+    const double* const discounts = discounts_.data() + i + 1;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      out[k] = std::abs((gain - gains[k]) * (discount - discounts[k])) * scale;
+    }
+  }
+
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
 
  private:
-  [[nodiscard]] double DiscountAt(std::size_t rank) const {
-    return rank < depth_ ? discounts_[rank] : 0.0;
-  }
-
   MetricSettings settings_;
   detail::GainFunction gain_;
-  std::vector<double> discounts_;
+  std::vector<double> discounts_;    // by rank; 0 beyond the cutoff
   std::vector<double> gains_;        // by rank
   std::vector<double> ideal_gains_;  // the largest ones, descending
-  std::size_t depth_ = 0;            // ranks that count
   double ideal_ = 0.0;
   double scale_ = 0.0;
 };

@@ -161,6 +161,9 @@ class ErrSwap {
     return std::abs(reach_[i] * (stop_[i] - stop_[j]) * (Reciprocal(i) - later));
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return cutoff_; }
+
  private:
   static constexpr double kNegligible = 1e-200;
 

@@ -86,6 +86,9 @@ class PrecisionSwap {
     return crosses && relevant_[i] != relevant_[j] ? delta_ : 0.0;
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
+
  private:
   MetricSettings settings_;
   std::vector<char> relevant_;  // by rank

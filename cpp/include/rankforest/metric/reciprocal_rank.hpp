@@ -95,6 +95,9 @@ class ReciprocalRankSwap {
     return std::abs(At(first) - At(first_));
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
+
  private:
   [[nodiscard]] double At(std::size_t rank) const {
     return rank < settings_.cutoff ? 1.0 / static_cast<double>(rank + 1) : 0.0;

@@ -22,8 +22,12 @@ namespace rankforest {
 //   void Reset(Span<const double> ranked_grades)   best rank first; O(n log n) at most
 //   bool is_flat() const                           then every swap's change is 0
 //   double operator()(i, j) const                  |change|, ranks counted from 0; O(1)
+//   void Row(i, Span<double> out) const            out[k] = that of (i, i + 1 + k); may be absent
+//   std::size_t depth() const                      ranks that count, the same for every ranking
 //
-// It knows ranks, so ties are out of its sight, and skipped (empty) queries are flat.
+// Equal grades swap for nothing. So do two ranks that are both at depth() or beyond, and the order
+// of the documents there changes no other swap: a ranking needs to be sorted only so far. A swap
+// delta knows ranks, so ties are out of its sight, and skipped (empty) queries are flat.
 
 namespace detail {
 

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+
+namespace rankforest::detail {
+
+/// Ranks the documents of a query by score as far as it is asked to. Keeps its memory.
+class BestFirst {
+ public:
+  /// A place among the documents to rank, with the score there.
+  struct Record {
+    double score;
+    std::uint32_t place;
+
+    /// Descending scores, equal ones in the order of their places: no two records are equal.
+    friend bool operator<(const Record& a, const Record& b) {
+      return a.score != b.score ? a.score > b.score : a.place < b.place;
+    }
+  };
+
+  /// The best `top` documents of `rows` in the order of their ranks, then the others in theirs.
+  /// Valid until the next call.
+  Span<const Record> Rank(Span<const RowId> rows, Span<const double> scores, std::size_t top) {
+    records_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      records_[i] = {scores[rows[i]], static_cast<std::uint32_t>(i)};
+    }
+    if (top >= records_.size()) {
+      std::sort(records_.begin(), records_.end());
+      return records_;
+    }
+    ranked_.resize(records_.size());
+    const auto tail = ranked_.begin() + static_cast<std::ptrdiff_t>(top);
+    std::partial_sort_copy(records_.begin(), records_.end(), ranked_.begin(), tail);
+    if (top == 0) return records_;
+    const Record last = ranked_[top - 1];
+    std::copy_if(records_.begin(), records_.end(), tail,
+                 [&last](const Record& record) { return last < record; });
+    return ranked_;
+  }
+
+ private:
+  std::vector<Record> records_;
+  std::vector<Record> ranked_;
+};
+
+}  // namespace rankforest::detail

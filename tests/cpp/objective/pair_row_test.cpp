@@ -1,0 +1,143 @@
+#include "rankforest/objective/pair_row.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/detail/platform.hpp"
+
+namespace rankforest::detail {
+namespace {
+
+constexpr double kLog2E = 1.4426950408889634;
+
+/// A row with its memory.
+struct Row {
+  double score = 0.0;
+  double grade = 0.0;
+  std::vector<double> scores, grades, deltas, lambdas, hessians, odds, signs;
+
+  explicit Row(std::size_t n)
+      : scores(n), grades(n), deltas(n), lambdas(n), hessians(n), odds(n), signs(n) {}
+
+  PairRow View() {
+    return {score,         grade,          scores.size(),   scores.data(), grades.data(),
+            deltas.data(), lambdas.data(), hessians.data(), odds.data(),   signs.data()};
+  }
+};
+
+Row RandomRow(std::size_t n, Rng& rng) {
+  Row row(n);
+  row.score = 3.0;
+  row.grade = rng.Below(5);
+  for (std::size_t k = 0; k < n; ++k) {
+    row.scores[k] = 3.0 - rng.Uniform() * (rng.Below(10) == 0 ? 60.0 : 4.0);
+    row.grades[k] = rng.Below(5);
+    row.deltas[k] = row.grades[k] == row.grade ? 0.0 : rng.Uniform();
+    row.lambdas[k] = rng.Uniform();
+    row.hessians[k] = rng.Uniform();
+  }
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("a row of two pairs, computed by hand") {
+  Row row(2);
+  row.score = 1.0;
+  row.grade = 1.0;
+  row.scores = {1.0, 0.0};
+  row.grades = {2.0, 0.0};  // out of order, in order
+  row.deltas = {0.5, 0.25};
+  row.lambdas = {10.0, 20.0};
+  const PairSums sums = AddPairs(row.View(), 2.0);
+  const double rho = 1.0 / (1.0 + std::exp(2.0));  // one ahead, for sigma 2
+  CHECK(row.lambdas[0] == doctest::Approx(10.0 - 0.5 * 0.5));
+  CHECK(row.lambdas[1] == doctest::Approx(20.0 + 0.25 * rho));
+  CHECK(row.hessians[0] == doctest::Approx(0.5 * 0.5 * 0.5));
+  CHECK(row.hessians[1] == doctest::Approx(0.25 * rho * (1.0 - rho)));
+  CHECK(sums.lambda == doctest::Approx(-0.25 + 0.25 * rho));
+  CHECK(sums.magnitude == doctest::Approx(0.25 + 0.25 * rho));
+  CHECK(sums.hess == doctest::Approx(0.125 + 0.25 * rho * (1.0 - rho)));
+}
+
+TEST_CASE("rows are the logistic loss of their pairs, of every length") {
+  Rng rng(51);
+  for (std::size_t n = 0; n < 70; ++n) {
+    Row row = RandomRow(n, rng);
+    const Row before = row;
+    const PairSums sums = AddPairs(row.View(), 1.5);
+    double lambda_sum = 0.0;
+    double magnitude_sum = 0.0;
+    double hess_sum = 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool in_order = row.grade > row.grades[k];
+      const double gap = (row.score - row.scores[k]) * (in_order ? 1.0 : -1.0);
+      const double rho = 1.0 / (1.0 + std::exp(1.5 * gap));
+      const double lambda = row.deltas[k] * rho;
+      const double hess = row.deltas[k] * rho / (1.0 + std::exp(-1.5 * gap));
+      INFO("document ", k, " of ", n);
+      CHECK(row.lambdas[k] ==
+            doctest::Approx(before.lambdas[k] + (in_order ? lambda : -lambda)).epsilon(1e-13));
+      CHECK(row.hessians[k] == doctest::Approx(before.hessians[k] + hess).epsilon(1e-13));
+      lambda_sum += in_order ? lambda : -lambda;
+      magnitude_sum += lambda;
+      hess_sum += hess;
+    }
+    CHECK(std::abs(sums.lambda - lambda_sum) < 1e-13);
+    CHECK(sums.magnitude == doctest::Approx(magnitude_sum).epsilon(1e-13));
+    CHECK(sums.hess == doctest::Approx(hess_sum).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("vectors of every width give the same bits") {
+  Rng rng(52);
+  for (std::size_t n = 0; n < 70; ++n) {
+    Row narrow = RandomRow(n, rng);
+    Row wide = narrow;
+    const PairRow narrow_view = narrow.View();
+    const PairRow wide_view = wide.View();
+    const PairSums expected = PullRow{narrow_view, 1.5 * kLog2E}();
+    const PullRow pull{wide_view, 1.5 * kLog2E};
+    const PairSums sums = HasAvx2() ? CallForAvx2(pull) : pull();
+    CHECK(wide.lambdas == narrow.lambdas);
+    CHECK(wide.hessians == narrow.hessians);
+    CHECK(sums.lambda == expected.lambda);
+    CHECK(sums.magnitude == expected.magnitude);
+    CHECK(sums.hess == expected.hess);
+  }
+}
+
+TEST_CASE("sums are added up lane by lane") {
+  // 2^53 + 1 is no double: only sums that start in different lanes keep the ones.
+  std::vector<double> values(16, 0.0);
+  values[0] = 0x1.0p53;
+  values[8] = 1.0;
+  values[1] = 1.0;
+  values[9] = 1.0;
+  const auto same = [](double value) { return value; };
+  CHECK(LaneSum(values.data(), values.size(), same) == 0x1.0p53 + 2.0);
+  values[9] = 0.0;
+  values[10] = 1.0;
+  CHECK(LaneSum(values.data(), values.size(), same) == 0x1.0p53);
+}
+
+TEST_CASE("scores that are as far apart as numbers go give numbers") {
+  Row row(2);
+  row.score = 1e308;
+  row.grade = 1.0;
+  row.scores = {-1e308, -1e308};
+  row.grades = {0.0, 2.0};
+  row.deltas = {1.0, 1.0};
+  const PairSums sums = AddPairs(row.View(), 1.0);
+  CHECK(row.lambdas[0] >= 0.0);
+  CHECK(row.lambdas[0] < 1e-300);
+  CHECK(row.lambdas[1] == -1.0);
+  CHECK(sums.lambda == -1.0);
+  CHECK(sums.hess < 1e-300);
+}
+
+}  // namespace rankforest::detail
