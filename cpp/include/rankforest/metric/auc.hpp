@@ -100,6 +100,9 @@ class AucSwap {
     return static_cast<double>(i < j ? j - i : i - j) / pairs_;
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return kNoCutoff; }
+
  private:
   Threshold threshold_;
   std::vector<char> relevant_;  // by rank

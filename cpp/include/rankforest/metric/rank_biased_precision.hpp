@@ -102,6 +102,9 @@ class RankBiasedPrecisionSwap {
     return (1.0 - settings_.persistence) * std::abs(PowerAt(i) - PowerAt(j));
   }
 
+  /// Two ranks that are both here or beyond swap for nothing.
+  [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
+
  private:
   [[nodiscard]] double PowerAt(std::size_t rank) const {
     return rank < settings_.cutoff ? powers_[rank] : 0.0;
