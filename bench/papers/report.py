@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import rankforest
@@ -45,13 +45,17 @@ def markdown(
     quick: bool = False,
 ) -> str:
     """Lay out the whole table, with all that is needed to judge it."""
-    heading = f"### {table.title}"
-    if quick:
-        trees = f"at most {QUICK_TREES} trees"
-        heading += f"\n\n**A quick run: the first fold, one seed, {trees}. It is no measurement.**"
-    return "\n\n".join(
-        [heading, _rows(table, wanted, results), _how(table, wanted), *_notes(table)]
-    )
+    sections = [
+        f"### {table.title}",
+        f"**A quick run: the first fold, one seed, at most {QUICK_TREES} trees. It is no measurement.**"
+        if quick
+        else "",
+        _rows(table, wanted, results),
+        _how(table, wanted),
+        table.notes,
+        table.paper.notes,
+    ]
+    return "\n\n".join(filter(None, sections))
 
 
 def _rows(table: Table, wanted: Sequence[Task], results: Mapping[str, Measured]) -> str:
@@ -88,23 +92,32 @@ def _estimate(
 
 
 def _how(table: Table, wanted: Sequence[Task]) -> str:
-    """Say what was averaged, and what each measure means."""
+    """Say what was averaged, what is missing and why, and what each measure means."""
+    at_hand = _data(wanted)
+    measured = {task.algorithm for task in wanted}
     seeds = max(task.seed for task in wanted)
-    error = (
-        f"± is the standard error of our mean over {seeds} seeds; the paper's value is taken as exact"
-        if seeds > 1
-        else "one seed, so there is no error over seeds"
-    )
-    lines = [f"Means over the folds and seeds; {error}. rankforest {rankforest.__version__}."]
-    fixed = [name for name, each in table.algorithms.items() if not each.random]
-    if fixed and seeds > 1:
-        lines[0] += f" Nothing is drawn at random in {', '.join(fixed)}: every seed is the same."
-    absent = [data_set.title for key, data_set in table.data.items() if key not in _data(wanted)]
-    if absent:
-        lines[0] += f" Not at hand: {', '.join(absent)}."
-    others = {name for of_data in table.published.values() for name in of_data}
-    if missing := sorted(others - set(table.algorithms)):
-        lines[0] += f" rankforest does not have {', '.join(missing)} yet."
+    sentences = [
+        "Means over the folds and seeds; "
+        + (
+            f"± is the standard error of our mean over {seeds} seeds, and the paper's value is taken "
+            "as exact."
+            if seeds > 1
+            else "one seed, so there is no error over seeds."
+        ),
+        f"rankforest {rankforest.__version__}.",
+    ]
+    if fixed := [name for name in table.algorithms if not table.algorithms[name].random]:
+        sentences.append(f"Nothing is drawn at random in {', '.join(fixed)}: one seed is all.")
+    if absent := [each.title for key, each in table.data.items() if key not in at_hand]:
+        sentences.append(f"Not at hand: {', '.join(absent)}.")
+    published = dict.fromkeys(name for key in at_hand for name in table.published[key])
+    if missing := [name for name in published if name not in measured]:
+        sentences.append(f"rankforest does not have {', '.join(missing)} yet.")
+    return "\n\n".join([" ".join(sentences), "\n".join(_about(table, wanted))])
+
+
+def _about(table: Table, wanted: Sequence[Task]) -> Iterator[str]:
+    """Give a line on each data set: its folds and the meaning of its measures."""
     for data in _data(wanted):
         data_set = table.data[data]
         folds = sorted({task.fold.number for task in wanted if task.data == data})
@@ -113,8 +126,7 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
             f"{_heading(measure)} is `{rankforest.Metric(spelling)}`"
             for measure, spelling in data_set.measures.items()
         )
-        lines.append(f"- {data_set.title}: {count}; {measures}")
-    return lines[0] + "\n\n" + "\n".join(lines[1:])
+        yield f"- {data_set.title}: {count}; {measures}"
 
 
 def _data(wanted: Sequence[Task]) -> list[str]:
@@ -123,7 +135,3 @@ def _data(wanted: Sequence[Task]) -> list[str]:
 
 def _heading(measure: str) -> str:
     return measure.upper()
-
-
-def _notes(table: Table) -> list[str]:
-    return [note for note in (table.notes, table.paper.notes) if note]
