@@ -134,10 +134,37 @@ def scikit_learn(sets: Sequence[QuerySet], names: Sequence[str]) -> Values:
         "ndcg_score, k=10": lambda y, s: sklearn.metrics.ndcg_score([y], [s], k=10),
         "average_precision_score": sklearn.metrics.average_precision_score,
         "roc_auc_score": sklearn.metrics.roc_auc_score,
+        f"roc_auc_score, max_fpr={_MAX_FPR}": lambda y, s: _area(
+            sklearn.metrics.roc_auc_score(y, s, max_fpr=_MAX_FPR)
+        ),
     }
     return {
         name: [
             _mean([measures[name](*query) for query in queries.queries()], queries)
+            for queries in sets
+        ]
+        for name in names
+    }
+
+
+_MAX_FPR = 0.25
+
+
+def _area(standardised: float) -> float:
+    """Undo McClish's scaling of a partial area, to 0.5 for random and to 1 for perfect scores."""
+    low, high = _MAX_FPR**2 / 2, _MAX_FPR
+    return low + (2 * standardised - 1) * (high - low)
+
+
+def scipy(sets: Sequence[QuerySet], names: Sequence[str]) -> Values:
+    import scipy.stats
+
+    return {
+        name: [
+            _mean(
+                [getattr(scipy.stats, name)(*query).statistic for query in queries.queries()],
+                queries,
+            )
             for queries in sets
         ]
         for name in names
@@ -222,6 +249,17 @@ def gdeval(sets: Sequence[QuerySet], names: Sequence[str]) -> Values:
     return _means({name: {r["topic"]: float(r[name]) for r in rows} for name in names}, sets)
 
 
+def cwl_eval(sets: Sequence[QuerySet], names: Sequence[str]) -> Values:
+    import ir_measures
+
+    qrels, run = _as_trec(sets)
+    found = {}
+    for name in names:
+        results = ir_measures.cwl_eval.iter_calc([ir_measures.parse_measure(name)], qrels, run)
+        found[name] = {each.query_id: each.value for each in results}
+    return _means(found, sets)
+
+
 def ranx(sets: Sequence[QuerySet], names: Sequence[str]) -> Values:
     import ranx
 
@@ -291,10 +329,12 @@ PEERS = {
         Peer("XGBoost", "xgboost", xgboost),
         Peer("CatBoost", "catboost", catboost),
         Peer("scikit-learn", "sklearn", scikit_learn),
+        Peer("SciPy", "scipy", scipy),
         Peer("YDF", "ydf", ydf),
         Peer("fastrank", "fastrank", fastrank),
         Peer("trec_eval (pytrec_eval)", "pytrec_eval", pytrec_eval),
         Peer("gdeval.pl (ir-measures)", "ir_measures", gdeval, "perl"),
+        Peer("cwl_eval (ir-measures)", "cwl", cwl_eval),
         Peer("ranx", "ranx", ranx),
     )
 }

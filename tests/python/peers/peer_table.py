@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from peer_cases import Floats, QuerySet, query_sets
+from peer_cases import CASES, Floats, QuerySet, query_sets
 from peer_systems import PEERS
 
 import rankforest
@@ -181,6 +181,68 @@ def _empty_counts_once(queries: QuerySet, metric: str) -> float:
     return float(weighted.sum() / queries.weights.sum())
 
 
+def _mean_over(value: Callable[[Floats, Floats], float]) -> Callable[[QuerySet, str], float]:
+    """Model a peer by the value of each query, from grades and scores; NaN is left out."""
+
+    def model(queries: QuerySet, _metric: str) -> float:
+        values = np.array([value(*query) for query in queries.queries()])
+        return float(values[~np.isnan(values)].mean()) if (~np.isnan(values)).any() else np.nan
+
+    return model
+
+
+def _auc_of_all_pairs(grades: Floats, scores: Floats) -> float:
+    """XGBoost's: pairs of equal grades count too, as if the earlier document were better."""
+    ranked = scores[np.argsort(-grades, kind="stable")]
+    better, worse = np.triu_indices(len(ranked), 1)
+    differences = ranked[better] - ranked[worse]
+    return (
+        float(np.mean((differences > 0) + 0.5 * (differences == 0))) if len(ranked) > 2 else np.nan
+    )
+
+
+def _curve(grades: Floats, scores: Floats) -> tuple[Floats, Floats]:
+    """How many documents that are relevant, and that are not, stand above each tied block."""
+    blocks = -np.unique(-scores)
+    above = [[0.0, 0.0]]
+    above += [[(grades[scores >= s] > 0).sum(), (grades[scores >= s] == 0).sum()] for s in blocks]
+    relevant, other = np.array(above).T
+    return relevant, other
+
+
+def _precision_by_blocks(grades: Floats, scores: Floats) -> float:
+    """scikit-learn's average precision: a tied block has the precision at its end throughout."""
+    relevant, other = _curve(grades, scores)
+    precision = relevant[1:] / (relevant + other)[1:]
+    return float((np.diff(relevant) * precision).sum() / relevant[-1])
+
+
+def _area_of_lines(grades: Floats, scores: Floats) -> float:
+    """scikit-learn's area up to a false-positive rate of 0.25: a tied block is a straight line."""
+    relevant, other = _curve(grades, scores)
+    if not relevant[-1] or not other[-1]:
+        return np.nan
+    hits, alarms = relevant / relevant[-1], other / other[-1]
+    inside = alarms < 0.25
+    x = np.append(alarms[inside], 0.25)
+    # Of several points at one rate the last is where the next line begins.
+    after = int(inside.sum())
+    share = (0.25 - alarms[after - 1]) / (alarms[after] - alarms[after - 1])
+    y = np.append(hits[inside], hits[after - 1] + share * (hits[after] - hits[after - 1]))
+    return float((np.diff(x) * (y[1:] + y[:-1]) / 2).sum())
+
+
+def _without_constant_scores(queries: QuerySet, metric: str) -> float:
+    """Leave out queries whose scores are all equal."""
+    metric_of = (
+        mean(replace(queries, grades=y, scores=s, sizes=np.array([len(y)])), metric)
+        for y, s in queries.queries()
+        if len(set(s)) > 1
+    )
+    values = [value for value in metric_of if not np.isnan(value)]
+    return float(np.mean(values)) if values else np.nan
+
+
 _UNSTABLE = "equal scores stand in the order of an unstable sort"
 
 _REAL = "real grades"
@@ -220,6 +282,28 @@ _XGBOOST_WEIGHTED = {
         "Invalid output score",
     )
 }
+_XGBOOST_AUC = {
+    case: Differs(
+        "counts pairs of equal grades, leaves out queries of fewer than 3 documents, ignores weights",
+        _mean_over(_auc_of_all_pairs),
+    )
+    for case in CASES
+    if case != "single documents"
+}
+_SKLEARN_AP = {
+    "ties": Differs(
+        "a tied block has the precision at its end throughout", _mean_over(_precision_by_blocks)
+    )
+}
+_SKLEARN_PARTIAL = {
+    "ties": Differs(
+        "takes a tied block for a straight line, and not for the mean of the steps of all orders",
+        _mean_over(_area_of_lines),
+    )
+}
+_SCIPY_TAU = {"ties": Differs("has no value where all scores tie", _without_constant_scores)}
+_CWL = {"ties": Arbitrary(_UNSTABLE)}
+_RANX_TIES = {"ties": Arbitrary(_UNSTABLE)}
 _SKLEARN_NDCG = {
     "single documents": Refuses(
         "takes no query of one document", "only meaningful when there is more than 1 document"
@@ -237,6 +321,7 @@ ROWS = (
     Row("xgboost", "map@3", "map@3(preset=xgboost)", _BINARY_ONLY, grades="0 and 1"),
     Row("xgboost", "map@10-", "map@10(preset=xgboost-)", _BINARY_ONLY, grades="0 and 1"),
     Row("xgboost", "pre@3", "p@3(preset=xgboost)", _BINARY_ONLY, grades="0 and 1"),
+    Row("xgboost", "auc", "auc", _XGBOOST_AUC, grades="0 and 1"),
     Row("catboost", "NDCG:top=10", "ndcg@10(preset=catboost)"),
     Row("catboost", "NDCG:top=3;type=Exp", "ndcg@3(preset=catboost,gain=exp2)"),
     Row("catboost", "DCG:top=10", "dcg@10(preset=catboost)"),
@@ -254,7 +339,18 @@ ROWS = (
     ),
     Row("catboost", "MRR", "mrr(preset=catboost)"),
     Row("catboost", "ERR:top=10", "err@10(preset=catboost)", {}, grades="64ths"),
+    Row("catboost", "RecallAt:top=3", "recall@3(preset=catboost)", _WEIGHTS_IGNORED),
     Row("sklearn", "ndcg_score, k=10", "ndcg@10(preset=sklearn)", _SKLEARN_NDCG),
+    Row("sklearn", "average_precision_score", "map(empty=0)", _SKLEARN_AP, grades="0 and 1"),
+    Row("sklearn", "roc_auc_score", "auc", grades="0 and 1"),
+    Row(
+        "sklearn",
+        "roc_auc_score, max_fpr=0.25",
+        "auc(fpr=0;0.25)",
+        _SKLEARN_PARTIAL,
+        grades="0 and 1",
+    ),
+    Row("scipy", "kendalltau", "kendalltau", _SCIPY_TAU),
     Row("ydf", "ndcg@5", "ndcg@5(preset=ydf)", tolerance=FLOAT32),
     Row("ydf", "mrr@10", "mrr@10(preset=ydf)", _YDF_TIES, FLOAT32),
     Row("ydf", "map@100", "map(threshold=>0.5,empty=0)", _YDF_TIES, FLOAT32),
@@ -278,6 +374,7 @@ ROWS = (
         _WHOLE_ONLY,
     ),
     Row("pytrec_eval", "P_3", "p@3(preset=trec_eval)", _WHOLE_ONLY),
+    Row("pytrec_eval", "recall_3", "recall@3(preset=trec_eval)", _WHOLE_ONLY),
     Row("pytrec_eval", "recip_rank", "mrr(preset=trec_eval)", _WHOLE_ONLY),
     Row("ir_measures", "ndcg@10", "ndcg@10(preset=gdeval)", _GDEVAL, FIVE_DIGITS),
     Row("ir_measures", "err@10", "err@10(preset=gdeval)", _GDEVAL, FIVE_DIGITS),
@@ -285,5 +382,8 @@ ROWS = (
     Row("ranx", "ndcg_burges@10", "ndcg@10(empty=0,ties=input)", _RANX),
     Row("ranx", "map@3", "map@3(divisor=relevant,empty=0,ties=input)", _RANX),
     Row("ranx", "precision@3", "p@3(empty=0,ties=input)", _RANX),
+    Row("cwl", "RBP(rel=1,p=0.8)", "rbp(threshold=1,empty=0,ties=docno)", _CWL),
+    Row("ranx", "recall@3", "recall@3(empty=0,ties=input)", _RANX),
+    Row("ranx", "rbp.80", "rbp(empty=0,ties=input)", _RANX_TIES, grades="0 and 1"),
     Row("ranx", "mrr", "mrr(empty=0,ties=input)", _RANX),
 )
