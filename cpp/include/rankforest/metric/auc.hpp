@@ -10,6 +10,7 @@
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/relevance.hpp"
+#include "rankforest/metric/settings.hpp"
 
 namespace rankforest {
 

@@ -35,10 +35,14 @@ class BestFirst {
       std::sort(records_.begin(), records_.end());
       return records_;
     }
+    if (top == 0) return records_;
     ranked_.resize(records_.size());
     const auto tail = ranked_.begin() + static_cast<std::ptrdiff_t>(top);
-    std::partial_sort_copy(records_.begin(), records_.end(), ranked_.begin(), tail);
-    if (top == 0) return records_;
+    if (top <= kInsertAtMost) {
+      InsertBest(top);
+    } else {
+      std::partial_sort_copy(records_.begin(), records_.end(), ranked_.begin(), tail);
+    }
     const Record last = ranked_[top - 1];
     std::copy_if(records_.begin(), records_.end(), tail,
                  [&last](const Record& record) { return last < record; });
@@ -46,6 +50,23 @@ class BestFirst {
   }
 
  private:
+  /// Up to here insertion beats a heap: most documents are not among so few, and one look says so.
+  static constexpr std::size_t kInsertAtMost = 32;
+
+  /// Sorts the best `top` of more records into ranked_.
+  void InsertBest(std::size_t top) {
+    std::size_t size = 0;
+    for (const Record& record : records_) {
+      // Of equal scores those that are there stay before those that come.
+      if (size == top && !(record.score > ranked_[top - 1].score)) continue;
+      std::size_t rank = size < top ? size++ : top - 1;
+      for (; rank > 0 && record.score > ranked_[rank - 1].score; --rank) {
+        ranked_[rank] = ranked_[rank - 1];
+      }
+      ranked_[rank] = record;
+    }
+  }
+
   std::vector<Record> records_;
   std::vector<Record> ranked_;
 };
