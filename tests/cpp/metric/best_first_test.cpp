@@ -25,6 +25,14 @@ TEST_CASE("grades are sorted in descending order, counted or compared") {
   }
 }
 
+TEST_CASE("the different grades are kept once each") {
+  std::vector<double> distinct{7};
+  detail::KeepDistinct(std::vector<double>{3, 3, 1.5, 0, 0, 0}, distinct);
+  CHECK(distinct == std::vector<double>{3, 1.5, 0});
+  detail::KeepDistinct({}, distinct);
+  CHECK(distinct.empty());
+}
+
 TEST_CASE("huge grades are no index") {
   std::vector<double> best_first;
   detail::SortBestFirst(std::vector<double>{1.0, 1e300, 31.0, 32.0}, best_first);

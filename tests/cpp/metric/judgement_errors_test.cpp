@@ -34,11 +34,11 @@ TEST_CASE("the first value that is not finite or negative is named with its row"
 TEST_CASE("the first grade that a metric cannot value is named, not the highest") {
   const detail::GainFunction gain(Gain{GainRule::kTable, {0.0, 1.0, 3.0}});
   const std::vector<double> good{0, 2};
-  const std::vector<double> best_of_good{2, 0};
-  CHECK_NOTHROW(detail::RequireGradesOf(gain, "grade", best_of_good, good, TenMore));
+  const std::vector<double> distinct_of_good{2, 0};
+  CHECK_NOTHROW(detail::RequireGradesOf(gain, "grade", distinct_of_good, good, TenMore));
   const std::vector<double> grades{1, 3, 9, 0.5};
-  const std::vector<double> best_first{9, 3, 1, 0.5};
-  CHECK_THROWS_WITH(detail::RequireGradesOf(gain, "grade", best_first, grades, TenMore),
+  const std::vector<double> distinct{9, 3, 1, 0.5};
+  CHECK_THROWS_WITH(detail::RequireGradesOf(gain, "grade", distinct, grades, TenMore),
                     "grade 3 of row 11 (counted from 0) must be a whole number from 0 to 2, the "
                     "grades that the table of gains holds");
 }

@@ -60,6 +60,14 @@ class AveragePrecision {
     double before = 0.0;
     std::size_t begin = 0;
     for (const std::size_t end : list.ends) {
+      if (end - begin == 1) {  // the same, for the most frequent case
+        if (settings_.threshold.Passes(list.grades[begin])) {
+          before += 1.0;
+          sum += before / static_cast<double>(end);
+        }
+        begin = end;
+        continue;
+      }
       const auto block = list.grades.subspan(begin, end - begin);
       const std::size_t relevant = CountRelevant(settings_.threshold, block);
       if (by_found && end > settings_.cutoff) {

@@ -34,4 +34,12 @@ inline void SortBestFirst(Span<const double> grades, std::vector<double>& best_f
   }
 }
 
+/// The different ones of sorted grades.
+inline void KeepDistinct(Span<const double> best_first, std::vector<double>& distinct) {
+  distinct.clear();
+  for (const double grade : best_first) {
+    if (distinct.empty() || grade != distinct.back()) distinct.push_back(grade);
+  }
+}
+
 }  // namespace rankforest::detail

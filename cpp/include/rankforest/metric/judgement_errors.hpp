@@ -39,29 +39,19 @@ void RequireFiniteNotNegative(const char* what, Span<const double> values, const
   }
 }
 
-/// Checks that a metric has a value for each of the grades, whose different ones `best_first`
-/// has side by side.
+/// Checks that a metric has a value for each of the grades, whose different ones are `distinct`.
 template <class Calculator, class RowOf>
-void RequireGradesOf(const Calculator& calculator, const char* what, Span<const double> best_first,
+void RequireGradesOf(const Calculator& calculator, const char* what, Span<const double> distinct,
                      Span<const double> grades, const RowOf& row_of) {
-  const auto check = [&](double grade) {
-    try {
-      calculator.Check(grade);
-    } catch (const std::invalid_argument&) {
-      return false;
-    }
-    return true;
-  };
-  bool good = true;
-  for (std::size_t i = 0; i < best_first.size(); ++i) {
-    if (i == 0 || best_first[i] != best_first[i - 1]) good = good && check(best_first[i]);
-  }
-  if (good) return;
-  for (std::size_t i = 0; i < grades.size(); ++i) {
-    try {
-      calculator.Check(grades[i]);
-    } catch (const std::invalid_argument& error) {
-      RefuseAt(what, grades[i], row_of(i), error.what());
+  try {
+    for (const double grade : distinct) calculator.Check(grade);
+  } catch (const std::invalid_argument&) {
+    for (std::size_t i = 0; i < grades.size(); ++i) {
+      try {
+        calculator.Check(grades[i]);
+      } catch (const std::invalid_argument& error) {
+        RefuseAt(what, grades[i], row_of(i), error.what());
+      }
     }
   }
 }

@@ -39,7 +39,7 @@ class MetricsRun {
   MetricsRun(const std::vector<Metric>& metrics, JudgedQueries queries, Threads threads)
       : queries_(queries), threads_(threads) {
     for (const Metric& metric : metrics) AddColumn(metric);
-    workers_.resize(static_cast<std::size_t>(threads.count), Worker{rankers_, {}, {}, {}});
+    workers_.resize(static_cast<std::size_t>(threads.count), Worker{rankers_, {}, {}, {}, {}, {}});
     ParallelChunks(threads_, queries_.n_queries(), kQueriesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t q = begin; q < end; ++q) Prepare(q, workers_[worker]);
@@ -92,6 +92,8 @@ class MetricsRun {
     std::vector<const detail::RankedList*> lists;  // of the query at hand; null: not ranked yet
     std::vector<double> ranked;                    // its grades, best first
     std::vector<double> judged;                    // those of the pool, best first
+    std::vector<double> distinct_ranked;           // the different ones
+    std::vector<double> distinct_judged;
   };
 
   void AddColumn(const Metric& metric) {
@@ -141,10 +143,12 @@ class MetricsRun {
     detail::RequireFiniteNotNegative("grade", grades, row_of);
     detail::RequireFiniteNotNegative("weight", weights, row_of);
     detail::SortBestFirst(grades, worker.ranked);
+    detail::KeepDistinct(worker.ranked, worker.distinct_ranked);
     if (!queries_.pool.empty()) {
       const Span<const double> judged = queries_.pool.OfQuery(q);
       detail::RequireFiniteNotNegative("grade of judgements", judged, pool_row_of);
       detail::SortBestFirst(judged, worker.judged);
+      detail::KeepDistinct(worker.judged, worker.distinct_judged);
       if (!grades.empty()) {
         detail::RequireRankedAmongJudged(worker.judged, worker.ranked, row_of(0));
       }
@@ -154,11 +158,11 @@ class MetricsRun {
       std::visit(
           [&](const auto& calculator) {
             using Calculator = std::decay_t<decltype(calculator)>;
-            detail::RequireGradesOf(calculator, "grade", worker.ranked, grades, row_of);
+            detail::RequireGradesOf(calculator, "grade", worker.distinct_ranked, grades, row_of);
             if constexpr (!std::is_same_v<Calculator, detail::SquaredError>) {
               const bool from_pool = UsesPool(column.metric);
               if (from_pool) {
-                detail::RequireGradesOf(calculator, "grade of judgements", worker.judged,
+                detail::RequireGradesOf(calculator, "grade of judgements", worker.distinct_judged,
                                         queries_.pool.OfQuery(q), pool_row_of);
               }
               const double normaliser =

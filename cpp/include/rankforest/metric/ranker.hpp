@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/span.hpp"
@@ -37,16 +39,22 @@ class Ranker {
     grades_of_ = grades;
     places_ = places;
     const std::size_t sorted = SortHead(scores);
-    grades_.clear();
-    ends_.clear();
     const bool average = ties_ == Ties::kAverage;
-    for (std::size_t r = 0; r < sorted; ++r) {
-      const bool tied = average && r > 0 && entries_[r].score == entries_[r - 1].score;
-      if (r >= cutoff_ && !tied) break;
-      if (r > 0 && !tied) ends_.push_back(r);
-      grades_.push_back(grades[entries_[r].position]);
+    std::size_t depth = std::min(sorted, cutoff_);
+    while (average && depth > 0 && depth < sorted &&
+           entries_[depth].score == entries_[depth - 1].score) {
+      ++depth;
     }
-    if (!grades_.empty()) ends_.push_back(grades_.size());
+    grades_.resize(depth);
+    ends_.resize(depth);
+    std::size_t blocks = 0;
+    for (std::size_t r = 0; r < depth; ++r) {
+      grades_[r] = grades[entries_[r].position];
+      const bool tied = average && r + 1 < depth && entries_[r].score == entries_[r + 1].score;
+      ends_[blocks] = r + 1;
+      blocks += tied ? 0U : 1U;
+    }
+    ends_.resize(blocks);
     list_ = {grades_, ends_, scores.size()};
     return list_;
   }
@@ -88,20 +96,39 @@ class Ranker {
     }
   }
 
+  /// The lowest and the highest score. Four running values each, as every one waits for its last.
+  static std::pair<double, double> RangeOf(Span<const double> scores) {
+    constexpr std::size_t kLanes = 4;
+    std::array<double, kLanes> low{scores[0], scores[0], scores[0], scores[0]};
+    std::array<double, kLanes> high = low;
+    std::size_t i = 0;
+    for (; i + kLanes <= scores.size(); i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        low[lane] = scores[i + lane] < low[lane] ? scores[i + lane] : low[lane];
+        high[lane] = scores[i + lane] > high[lane] ? scores[i + lane] : high[lane];
+      }
+    }
+    for (; i < scores.size(); ++i) {
+      low[0] = std::min(low[0], scores[i]);
+      high[0] = std::max(high[0], scores[i]);
+    }
+    return {*std::min_element(low.begin(), low.end()), *std::max_element(high.begin(), high.end())};
+  }
+
   /// Sorts the ranks below the cutoff, and all documents tied with the last of them, to the front.
   /// @returns how many are sorted: at least these
   std::size_t SortHead(Span<const double> scores) {
     const std::size_t n = scores.size();
     entries_.resize(n);
     if (n == 0) return 0;
-    const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-    const double scale = static_cast<double>(n - 1) / (*high - *low);
-    if (n <= kShort || !(scale > 0.0 && std::isfinite(scale) && std::isfinite(*high - *low))) {
+    const auto [low, high] = RangeOf(scores);
+    const double scale = static_cast<double>(n - 1) / (high - low);
+    if (n <= kShort || !(scale > 0.0 && std::isfinite(scale) && std::isfinite(high - low))) {
       for (std::size_t i = 0; i < n; ++i) entries_[i] = {scores[i], static_cast<std::uint32_t>(i)};
       Sort(0, n);
       return n;
     }
-    return SortBuckets(scores, *high, scale);
+    return SortBuckets(scores, high, scale);
   }
 
   /// Bucket b holds the scores with floor((highest - score) x scale) = b: none above those of the
