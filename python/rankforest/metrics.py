@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
+from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
 from rankforest._judgements import Codes, Floats, Judged
 from rankforest._parameters import thread_count
 from rankforest.data import Dataset
@@ -129,6 +130,17 @@ def evaluate(
     per_query: Literal[True],
     n_jobs: int | None = ...,
 ) -> dict[str, npt.NDArray[Any]]: ...
+@overload
+def evaluate(
+    data: Dataset | Judgements,
+    scores_or_model: npt.ArrayLike | Model,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    judgements: Dataset | Judgements | None = ...,
+    document_ids: Iterable[object] | None = ...,
+    per_query: FrameLibrary,
+    n_jobs: int | None = ...,
+) -> Any: ...
 def evaluate(
     data: Dataset | Judgements,
     scores_or_model: npt.ArrayLike | Model,
@@ -136,9 +148,9 @@ def evaluate(
     *,
     judgements: Dataset | Judgements | None = None,
     document_ids: Iterable[object] | None = None,
-    per_query: bool = False,
+    per_query: bool | FrameLibrary = False,
     n_jobs: int | None = None,
-) -> Evaluation | dict[str, npt.NDArray[Any]]:
+) -> Any:
     """Measure how well scores rank the documents of each query.
 
     A metric is spelled ``name[@k][(key=value,...)]``, such as ``"ndcg@10"`` or
@@ -244,19 +256,21 @@ def evaluate(
     document_ids : iterable of shape (n_documents,), optional
         What ``ties=docno`` goes by: strings (other ids count as what ``str`` makes of them),
         compared byte by byte. By default those of the data set.
-    per_query : bool, default=False
-        Whether to return the value of each query instead of the mean.
+    per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
+        Whether to return the value of each query instead of the mean: in arrays, or in a data
+        frame of that library, which needs it and narwhals (``pip install
+        'rankforest[dataframes]'``).
     n_jobs : int, optional
         Threads. None and -1 are every core that the process may use. Changes no bit.
 
     Returns
     -------
-    Evaluation or dict of str to ndarray
+    Evaluation, dict of str to ndarray, or data frame
         A dictionary of the means, keyed as the metrics were spelled; NaN where no query counts.
         Neither the order of rows nor the ids of queries change a bit of it, except under
-        ``ties=input`` and ``ties=reversed``. With `per_query` the key "qid" has the id of each
-        query, in the order of first appearance, and each metric the values, NaN where the query is
-        skipped.
+        ``ties=input`` and ``ties=reversed``. With `per_query` the key, or the column of the data
+        frame, "qid" has the id of each query, in the order of first appearance, and each metric the
+        values, NaN where the query is skipped.
 
     Raises
     ------
@@ -285,7 +299,15 @@ def evaluate(
     {'ndcg@2': 1.0, 'map(empty=0)': 0.5}
     >>> values.n_empty
     {'ndcg@2': 1, 'map(empty=0)': 1}
+    >>> evaluate((y, qid), [0.3, 0.9, 0.5, 0.1, 0.7], "map(empty=0)", per_query="pandas")
+      qid  map(empty=0)
+    0   a           1.0
+    1   b           0.0
     """
+    if not isinstance(per_query, bool) and per_query not in LIBRARIES:
+        raise ValueError(
+            f"per_query must be True, False or one of {', '.join(LIBRARIES)}, got {per_query!r}"
+        )
     judged = Judged.of(data)
     scores = judged.scores(scores_or_model)
     n_threads = thread_count(n_jobs)
@@ -304,10 +326,11 @@ def evaluate(
     }
     for name, metric in spelled.items():
         if not isinstance(metric, Metric):
-            results[name] = _call(judged, metric, scores, per_query=per_query)
+            results[name] = _call(judged, metric, scores, per_query=bool(per_query))
     results = {name: results[name] for name in spelled}
     if per_query:
-        return {"qid": judged.query_ids, **{name: r.values for name, r in results.items()}}
+        columns = {"qid": judged.query_ids, **{name: r.values for name, r in results.items()}}
+        return columns if isinstance(per_query, bool) else to_frame(columns, per_query)
     return Evaluation(
         {name: r.mean for name, r in results.items()},
         n_queries=len(judged.query_ids),

@@ -237,6 +237,31 @@ class TestEvaluate:
         np.testing.assert_allclose(values["ndcg@1"], [1 / 3, np.nan, 1 / 2])
         np.testing.assert_allclose(values["p@1(empty=0.5)"], [1, 0.5, 0.5])
 
+    @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+    @pytest.mark.parametrize("kind", [int, str, object])
+    def test_values_per_query_come_as_data_frames(self, judged, library, kind):
+        y, qid, scores = judged
+        ids = np.array(qid).astype(str) if kind is not int else np.array(qid)
+        ids = ids.astype(object) if kind is object else ids
+        names = ["ndcg@1", "p@1(empty=0.5)"]
+        frame = evaluate((y, ids), scores, names, per_query=library)
+        assert type(frame).__module__.split(".")[0] == library
+        expected = evaluate((y, ids), scores, names, per_query=True)
+        columns = {
+            "pandas": lambda: frame.to_dict("list"),
+            "polars": lambda: frame.to_dict(as_series=False),
+            "pyarrow": lambda: dict(frame.to_pydict()),
+        }[library]()
+        assert list(columns) == ["qid", *names]
+        assert list(columns["qid"]) == expected["qid"].tolist()
+        for name in names:
+            np.testing.assert_array_equal(np.array(columns[name]), expected[name])
+
+    def test_a_metric_in_python_has_a_column_of_the_frame(self, judged):
+        y, qid, scores = judged
+        frame = evaluate((y, qid), scores, ["mrr", Share()], per_query="pandas")
+        assert frame["share"].tolist() == [0, 1, 0.5]
+
     def test_query_ids_may_be_strings(self, judged):
         y, qid, scores = judged
         names = [f"q{i}" for i in qid]
@@ -534,6 +559,10 @@ class TestBadArguments:
     def test_are_named_with_what_was_expected(self, data, scores, metrics, message):
         with pytest.raises(ValueError, match=message):
             evaluate(data, scores, metrics)
+
+    def test_an_unknown_form_of_results_is_refused(self):
+        with pytest.raises(ValueError, match="per_query must be True, False or one of pandas, pol"):
+            evaluate(([0, 1], [1, 1]), [1, 2], "map", per_query="frame")
 
     def test_a_data_set_without_grades_cannot_be_measured(self):
         with pytest.raises(ValueError, match="data has no grades y"):
