@@ -108,7 +108,7 @@
 #include "rankforest/train/settings.hpp"
 #include "rankforest/train/settings_check.hpp"
 #include "rankforest/train/settings_fields.hpp"
-#include "rankforest/tree/exact_grower.hpp"
+#include "rankforest/tree/grower.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/growth_order.hpp"
 #include "rankforest/tree/limits.hpp"

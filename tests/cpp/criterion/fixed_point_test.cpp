@@ -79,7 +79,7 @@ TEST_CASE("a power of two moves the scale and not the integers") {
 
 TEST_CASE("the scales of a fit come from the documents of the sample alone") {
   const std::vector<GradientPair> targets = {{100.0, 100.0}, {-3.0, 0.5}, {1.0, 0.25}};
-  const GradientScales scales = ScalesFor(targets, std::vector<RowId>{1, 2}, 10);
+  const GradientScales scales = ScalesFor(LargestOf(targets, std::vector<RowId>{1, 2}), 10);
   CHECK(scales.grad.ToInteger(-3.0) == -768);
   CHECK(scales.hess.ToInteger(0.5) == 512);
   CHECK(scales.hess.ToInteger(0.25) == 256);

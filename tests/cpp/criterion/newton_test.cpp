@@ -29,7 +29,7 @@ TwoChildren Divide(const Newton& newton, const Pairs& left, const Pairs& right) 
   std::vector<RowId> rows;
   for (std::size_t i = 0; i < all.size(); ++i) rows.push_back(static_cast<RowId>(i));
   TwoChildren children;
-  children.criterion = {newton, ScalesFor(all, rows, kSearchBits)};
+  children.criterion = {newton, ScalesFor(LargestOf(all, rows), kSearchBits)};
   for (const GradientPair& pair : left) children.left.Add(children.criterion.ToTarget(pair), 1);
   for (const GradientPair& pair : right) children.right.Add(children.criterion.ToTarget(pair), 1);
   return children;

@@ -114,9 +114,7 @@ struct Prepared {
 
   explicit Prepared(const RawData& raw) : data(raw.Make()), columns(data, Threads{1}) {}
 
-  [[nodiscard]] TrainingSet training(int threads = 1) const {
-    return {data, columns, Threads{threads}};
-  }
+  [[nodiscard]] TrainingSet training(int threads = 1) const { return {data, Threads{threads}}; }
 };
 
 }  // namespace rankforest::testing

@@ -7,7 +7,7 @@
 
 #include "rankforest/core/rng.hpp"
 #include "rankforest/sample/rows.hpp"
-#include "rankforest/tree/exact_grower.hpp"
+#include "rankforest/tree/grower.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {

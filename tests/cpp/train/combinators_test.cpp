@@ -12,7 +12,7 @@
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/score/reference.hpp"
 #include "rankforest/train/bag.hpp"
-#include "rankforest/tree/exact_grower.hpp"
+#include "rankforest/tree/grower.hpp"
 #include "support/small_data.hpp"
 #include "support/watching.hpp"
 

@@ -29,13 +29,22 @@ struct Document {
 };
 
 std::vector<Document> DocumentsOf(const Partition<RowId>& partition, std::size_t begin,
-                                  std::size_t end) {
-  const NodeRows<RowId> node = partition.Node(begin, end);
+                                  std::size_t end, std::uint32_t depth = 0) {
+  const NodeRows<RowId> node = partition.Node(begin, end, depth);
   std::vector<Document> documents;
   for (std::size_t i = 0; i < node.size(); ++i) {
-    documents.push_back({node.rows[i], node.targets[i], node.counts[i]});
+    documents.push_back({node.rows[i], node.targets[i], node.Count(i)});
   }
   return documents;
+}
+
+/// The side of a split on a column: codes up to the cut go left.
+auto SideIn(const PresortedColumn& column, Code cut, MissingTo missing) {
+  return [&column, cut, missing](RowId row) {
+    const Code code = column.codes[row];
+    if (code == column.missing_code()) return missing;
+    return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
+  };
 }
 
 /// The target of a row in these tests.
@@ -58,9 +67,9 @@ TEST_CASE("documents go left up to the cut, right behind it, and NaN where it is
   const auto divide = [&](Code cut, MissingTo missing, Ends expected) {
     Partition<RowId> partition;
     partition.Reset(WholeSample(7), &Target);
-    CHECK(partition.Divide(0, 7, column, cut, missing) == expected);
+    CHECK(partition.Divide(0, 7, 0, SideIn(column, cut, missing)) == expected);
     std::vector<RowId> rows;
-    for (const Document& document : DocumentsOf(partition, 0, 7)) rows.push_back(document.row);
+    for (const Document& document : DocumentsOf(partition, 0, 7, 1)) rows.push_back(document.row);
     return rows;
   };
   CHECK(divide(0, MissingTo::kLeft, {4, 7}) == std::vector<RowId>{1, 2, 4, 5, 0, 3, 6});
@@ -88,7 +97,7 @@ TEST_CASE("dividing keeps the documents of other nodes, and every order ascendin
     Partition<RowId> partition;
     partition.Reset(sample, &Target);
     const std::vector<Document> before = DocumentsOf(partition, 0, size);
-    const auto ends = partition.Divide(begin, end, column, cut, missing);
+    const auto ends = partition.Divide(begin, end, 0, SideIn(column, cut, missing));
 
     std::array<std::vector<Document>, 3> sides;
     for (std::size_t i = begin; i < end; ++i) {
@@ -98,15 +107,34 @@ TEST_CASE("dividing keeps the documents of other nodes, and every order ascendin
       sides[is_missing ? static_cast<std::size_t>(missing) : by_value].push_back(before[i]);
     }
     INFO("trial ", trial);
-    CHECK(DocumentsOf(partition, begin, ends[0]) == sides[0]);
-    CHECK(DocumentsOf(partition, ends[0], ends[1]) == sides[1]);
-    CHECK(DocumentsOf(partition, ends[1], end) == sides[2]);
+    CHECK(DocumentsOf(partition, begin, ends[0], 1) == sides[0]);
+    CHECK(DocumentsOf(partition, ends[0], ends[1], 1) == sides[1]);
+    CHECK(DocumentsOf(partition, ends[1], end, 1) == sides[2]);
     const auto outside = [&](std::size_t from, std::size_t to) {
       return std::vector<Document>(before.begin() + static_cast<std::ptrdiff_t>(from),
                                    before.begin() + static_cast<std::ptrdiff_t>(to));
     };
     CHECK(DocumentsOf(partition, 0, begin) == outside(0, begin));
     CHECK(DocumentsOf(partition, end, size) == outside(end, size));
+  }
+}
+
+TEST_CASE("several threads divide a large node as one does, on every level") {
+  constexpr std::size_t kDocuments = 20011;
+  const auto side_of = [](std::uint32_t level) {
+    return [level](RowId row) { return static_cast<MissingTo>((row * 2654435761U >> level) % 3); };
+  };
+  Partition<RowId> alone;
+  Partition<RowId> together;
+  alone.Reset(WholeSample(kDocuments), &Target);
+  together.Reset(WholeSample(kDocuments), &Target, Threads{3});
+  std::size_t end = kDocuments;
+  for (std::uint32_t depth = 0; depth < 4; ++depth) {
+    const auto ends = alone.Divide(0, end, depth, side_of(depth));
+    CHECK(together.Divide(0, end, depth, side_of(depth), Threads{3}) == ends);
+    CHECK(DocumentsOf(alone, 0, end, depth + 1) == DocumentsOf(together, 0, end, depth + 1));
+    end = ends[0];
+    CHECK(end > 0);
   }
 }
 

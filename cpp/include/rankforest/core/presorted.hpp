@@ -4,11 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_block.hpp"
+#include "rankforest/core/float_order.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
@@ -25,7 +26,11 @@ struct PresortedColumn {
   std::vector<Code> codes;    ///< of each document, in canonical order
   bool has_missing = false;
 
+  [[nodiscard]] std::size_t n_values() const { return values.size(); }
   [[nodiscard]] Code missing_code() const { return static_cast<Code>(values.size()); }
+  /// The smallest and the largest value with a code: here the same.
+  [[nodiscard]] float Lowest(Code code) const { return values[code]; }
+  [[nodiscard]] float Highest(Code code) const { return values[code]; }
   /// Whether any split can tell two documents apart.
   [[nodiscard]] bool is_constant() const { return values.size() + (has_missing ? 1U : 0U) < 2; }
 };
@@ -34,8 +39,10 @@ struct PresortedColumn {
 /// on codes. Memory: 4 bytes a document and feature, and the distinct values.
 class Presorted {
  public:
+  using Column = PresortedColumn;
+
   Presorted(const Dataset& data, Threads threads) : columns_(data.n_features()) {
-    ParallelChunks(threads, columns_.size(), kBlock,
+    ParallelChunks(threads, columns_.size(), detail::FeatureBlock::kMostFeatures,
                    [&](std::size_t begin, std::size_t end) { SortColumns(data, begin, end); });
   }
 
@@ -43,18 +50,13 @@ class Presorted {
   [[nodiscard]] const PresortedColumn& column(FeatureId feature) const { return columns_[feature]; }
 
  private:
-  static constexpr std::size_t kBlock = 16;  // floats of a cache line: rows are read once a block
-
   void SortColumns(const Dataset& data, std::size_t begin, std::size_t end) {
-    const std::size_t n = data.n_documents();
-    std::vector<float> block((end - begin) * n);
-    for (std::size_t d = 0; d < n; ++d) {
-      const float* features = data.Features(static_cast<RowId>(d));
-      for (std::size_t f = begin; f < end; ++f) block[(f - begin) * n + d] = features[f];
-    }
+    detail::FeatureBlock block;
+    block.Load(data, begin, end, data.n_documents(),
+               [](std::size_t d) { return static_cast<RowId>(d); });
     std::vector<std::uint64_t> keys;
     for (std::size_t f = begin; f < end; ++f) {
-      columns_[f] = Sort(Span<const float>(block.data() + (f - begin) * n, n), keys);
+      columns_[f] = Sort(block.Column(f - begin), keys);
     }
   }
 
@@ -66,7 +68,7 @@ class Presorted {
       if (std::isnan(values[d])) {
         column.has_missing = true;
       } else {
-        keys.push_back(std::uint64_t{Ordered(values[d])} << 32 | d);
+        keys.push_back(std::uint64_t{detail::OrderedBits(values[d])} << 32 | d);
       }
     }
     std::sort(keys.begin(), keys.end());
@@ -85,14 +87,6 @@ class Presorted {
       }
     }
     return column;
-  }
-
-  /// An unsigned number that orders as the float does, with -0.0 as 0.0.
-  static std::uint32_t Ordered(float value) {
-    value += 0.0F;
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
   }
 
   std::vector<PresortedColumn> columns_;

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "rankforest/core/math.hpp"
+#include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 
@@ -56,20 +58,48 @@ struct GradientScales {
   FixedPointScale hess;
 };
 
-/// The scales that make integers of up to `bits` bits of the targets of `rows`.
-inline GradientScales ScalesFor(Span<const GradientPair> targets, Span<const RowId> rows,
-                                int bits) {
-  double largest_grad = 0.0;
-  double largest_hess = 0.0;
-  for (const RowId r : rows) {
-    largest_grad = std::max(largest_grad, std::abs(targets[r].grad));
-    largest_hess = std::max(largest_hess, targets[r].hess);
+/// The largest magnitudes of some targets.
+struct LargestPair {
+  double grad = 0.0;
+  double hess = 0.0;
+};
+
+inline LargestPair LargestOf(Span<const GradientPair> targets, Span<const RowId> rows,
+                             Threads threads = {}) {
+  constexpr std::size_t kChunk = 16384;
+  std::vector<LargestPair> of_chunks((rows.size() + kChunk - 1) / kChunk);
+  ParallelChunks(threads, rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+    LargestPair largest;
+    for (std::size_t i = begin; i < end; ++i) {
+      largest.grad = std::max(largest.grad, std::abs(targets[rows[i]].grad));
+      largest.hess = std::max(largest.hess, targets[rows[i]].hess);
+    }
+    of_chunks[begin / kChunk] = largest;
+  });
+  LargestPair largest;
+  for (const LargestPair& of_chunk : of_chunks) {
+    largest.grad = std::max(largest.grad, of_chunk.grad);
+    largest.hess = std::max(largest.hess, of_chunk.hess);
   }
-  return {FixedPointScale(largest_grad, bits), FixedPointScale(largest_hess, bits)};
+  return largest;
 }
 
-/// Bits of the integers that split search sums: 2^32 of them add up to less than 2^63.
+/// The scales that make integers of up to `bits` bits of targets up to the largest.
+inline GradientScales ScalesFor(const LargestPair& largest, int bits) {
+  return {FixedPointScale(largest.grad, bits), FixedPointScale(largest.hess, bits)};
+}
+
+/// Most bits of the integers that split search sums: 2^32 of them add up to less than 2^63.
 inline constexpr int kSearchBits = 30;
+
+/// Bits in a fit on many documents: histograms then sum three quantities in one word (see
+/// tree/packed_sums.hpp).
+inline constexpr int kLargeSearchBits = 16;
+
+/// Bits in a fit on `n_documents`, for both engines.
+inline int SearchBits(std::uint64_t n_documents) {
+  return n_documents <= 65536 ? kSearchBits : kLargeSearchBits;
+}
 
 /// Bits of the integers that leaf values are computed from, in a fit on `n_documents`: as many
 /// as leave room for their sum, and no more than a double has.

@@ -17,9 +17,10 @@ template <class Target>
 struct NodeRows {
   Span<const RowId> rows;            ///< ascending
   Span<const Target> targets;        ///< what each brings to the criterion
-  Span<const std::uint32_t> counts;  ///< how often each was drawn
+  Span<const std::uint32_t> counts;  ///< how often each was drawn; empty: once
 
   [[nodiscard]] std::size_t size() const { return rows.size(); }
+  [[nodiscard]] std::uint32_t Count(std::size_t i) const { return counts.empty() ? 1 : counts[i]; }
 };
 
 /// Memory that the columns of one worker share.
@@ -36,18 +37,21 @@ struct ColumnScratch {
 /// Distinct values are found by counting into a table of all codes where that is cheaper (large
 /// nodes, few distinct values), else by sorting the node's codes: a node pays only for the
 /// features that it looks at.
-template <class Criterion>
+///
+/// @tparam Column  PresortedColumn or BinnedColumn
+template <class Criterion, class Column = PresortedColumn>
 class NodeColumn {
  public:
   using Stats = typename Criterion::Stats;
   using Target = typename Criterion::Target;
 
-  NodeColumn(const PresortedColumn& column, const NodeRows<Target>& node,
+  NodeColumn(const Column& column, const NodeRows<Target>& node,
              ColumnScratch<Stats>& scratch)
       : column_(column), node_(node), scratch_(scratch) {}
 
-  [[nodiscard]] float value(Code code) const { return column_.values[code]; }
-  [[nodiscard]] const std::vector<float>& values() const { return column_.values; }
+  /// The smallest and the largest value of the data set with a code.
+  [[nodiscard]] float Lowest(Code code) const { return column_.Lowest(code); }
+  [[nodiscard]] float Highest(Code code) const { return column_.Highest(code); }
 
   /// Statistics of the node's NaN; valid after Sort() or Measure().
   [[nodiscard]] const Stats& missing() const { return missing_; }
@@ -67,7 +71,8 @@ class NodeColumn {
     }
   }
   [[nodiscard]] const std::vector<Code>& codes() const { return scratch_.codes; }
-  [[nodiscard]] const std::vector<Stats>& cells() const { return scratch_.cells; }
+  [[nodiscard]] Span<const Stats> cells() const { return scratch_.cells; }
+  [[nodiscard]] Code CodeOf(std::size_t cell) const { return scratch_.codes[cell]; }
 
   /// The codes of the smallest and largest value of the node; first > last if all are NaN.
   struct Range {
@@ -82,7 +87,7 @@ class NodeColumn {
     for (std::size_t i = 0; i < node_.size(); ++i) {
       const Code code = column_.codes[node_.rows[i]];
       if (code == column_.missing_code()) {
-        missing_.Add(node_.targets[i], node_.counts[i]);
+        missing_.Add(node_.targets[i], node_.Count(i));
       } else {
         range.first = std::min(range.first, code);
         range.last = std::max(range.last, code);
@@ -96,7 +101,7 @@ class NodeColumn {
     assert(cut < column_.missing_code());
     Stats sum;
     for (std::size_t i = 0; i < node_.size(); ++i) {
-      if (column_.codes[node_.rows[i]] <= cut) sum.Add(node_.targets[i], node_.counts[i]);
+      if (column_.codes[node_.rows[i]] <= cut) sum.Add(node_.targets[i], node_.Count(i));
     }
     return sum;
   }
@@ -106,15 +111,15 @@ class NodeColumn {
   [[nodiscard]] bool CountingIsCheaper() const {
     std::size_t log2 = 1;
     while ((node_.size() >> log2) != 0) ++log2;
-    return column_.values.size() < 2 * node_.size() * log2;
+    return column_.n_values() < 2 * node_.size() * log2;
   }
 
   void Count() {
     std::vector<Stats>& table = scratch_.table;
-    const std::size_t n_codes = column_.values.size() + 1;
+    const std::size_t n_codes = column_.n_values() + 1;
     if (table.size() < n_codes) table.resize(n_codes);
     for (std::size_t i = 0; i < node_.size(); ++i) {
-      table[column_.codes[node_.rows[i]]].Add(node_.targets[i], node_.counts[i]);
+      table[column_.codes[node_.rows[i]]].Add(node_.targets[i], node_.Count(i));
     }
     // Every cell is written to the next free place, and kept there if it is not empty: cheaper
     // than a branch that is taken at random.
@@ -145,7 +150,7 @@ class NodeColumn {
         scratch_.codes[n_cells] = code;
         scratch_.cells[n_cells++] = {};
       }
-      scratch_.cells[n_cells - 1].Add(node_.targets[i], node_.counts[i]);
+      scratch_.cells[n_cells - 1].Add(node_.targets[i], node_.Count(i));
     }
     Resize(n_cells);
   }
@@ -155,7 +160,7 @@ class NodeColumn {
     scratch_.cells.resize(n_cells);
   }
 
-  const PresortedColumn& column_;
+  const Column& column_;
   NodeRows<Target> node_;
   ColumnScratch<Stats>& scratch_;
   Stats missing_;

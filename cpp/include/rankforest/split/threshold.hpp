@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
+#include "rankforest/core/float_order.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 
 namespace rankforest {
 
 // Threshold searches: Find(criterion, column, feature, parent, rules, rng, best) looks at one
-// feature of one node and replaces `best` by a better split.
-
-/// The float32 midpoint of a < b; a itself where the midpoint would reach b.
-inline float Midpoint(float a, float b) {
-  const auto middle = static_cast<float>((static_cast<double>(a) + static_cast<double>(b)) / 2.0);
-  return middle < b ? middle : a;
-}
+// feature of one node and replaces `best` by a better split. `column` (see node_column.hpp) has the
+// statistics of the node's values in cells, ascending; a cell may be empty.
 
 /// The threshold of a split that only tells values from NaN: every finite value is left of it.
 inline constexpr float kAllValues = std::numeric_limits<float>::max();
@@ -31,30 +27,40 @@ struct BestThreshold {
   void Find(const Criterion& criterion, Column& column, FeatureId feature, const Stats& parent,
             const SplitRules& rules, const Rng& /*rng*/, Split<Stats>& best) const {
     column.Sort();
-    const auto& codes = column.codes();
-    if (codes.empty()) return;
+    const Span<const Stats> cells = UpToLastValue(column.cells());
+    if (cells.empty()) return;
     const Stats& missing = column.missing();
     const Stats values = parent - missing;
     Split<Stats> at;
     at.feature = feature;
     const auto scan = [&](const Stats& left, const Stats& right, const Stats& own) {
-      const Boundary found = Scan(criterion, column.cells(), rules, {left, values + right, own});
+      const Boundary found = Scan(criterion, cells, rules, {left, values + right, own});
       if (found.gain < best.gain || !(found.gain > rules.min_gain)) return;
-      at.cut = codes[found.cell];
-      at.threshold = Midpoint(column.value(at.cut), column.value(codes[found.cell + 1]));
-      const Stats below = Sum(column.cells(), found.cell);
+      std::size_t next = found.cell + 1;
+      while (cells[next].count == 0) ++next;
+      at.cut = column.CodeOf(found.cell);
+      at.threshold = Midpoint(column.Highest(at.cut), column.Lowest(column.CodeOf(next)));
+      const Stats below = Sum(cells, found.cell);
       ConsiderPlacements(criterion, rules, at, below, values - below, missing, best);
     };
     scan(missing, {}, {});
     if (missing.count == 0) return;
     scan({}, missing, {});
     if (rules.missing == MissingRule::kThird) scan({}, {}, missing);
-    at.cut = codes.back();
+    at.cut = column.CodeOf(cells.size() - 1);
     at.threshold = kAllValues;
     ConsiderPlacements(criterion, rules, at, values, Stats{}, missing, best);
   }
 
  private:
+  /// Without the empty cells at the end.
+  template <class Stats>
+  static Span<const Stats> UpToLastValue(Span<const Stats> cells) {
+    std::size_t size = cells.size();
+    while (size > 0 && cells[size - 1].count == 0) --size;
+    return cells.subspan(0, size);
+  }
+
   struct Boundary {
     double gain = 0.0;
     std::size_t cell = 0;  ///< the last cell that is left of it
@@ -70,11 +76,12 @@ struct BestThreshold {
 
   /// The first boundary of the largest gain. The one loop that runs per value.
   template <class Criterion, class Stats>
-  static Boundary Scan(const Criterion& criterion, const std::vector<Stats>& cells,
+  static Boundary Scan(const Criterion& criterion, Span<const Stats> cells,
                        const SplitRules& rules, Children<Stats> children) {
     Boundary best;
     if (children.own.count > 0 && children.own.count < rules.min_samples_leaf) return best;
     for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+      if (cells[i].count == 0) continue;
       children.left += cells[i];
       children.right = children.right - cells[i];
       if (children.left.count < rules.min_samples_leaf) continue;
@@ -91,7 +98,7 @@ struct BestThreshold {
   }
 
   template <class Stats>
-  static Stats Sum(const std::vector<Stats>& cells, std::size_t last) {
+  static Stats Sum(Span<const Stats> cells, std::size_t last) {
     Stats sum;
     for (std::size_t i = 0; i <= last; ++i) sum += cells[i];
     return sum;
@@ -108,18 +115,28 @@ struct RandomThreshold {
     if (range.first >= range.last) return;
     Split<Stats> at;
     at.feature = feature;
-    at.threshold = Draw(column.value(range.first), column.value(range.last),
-                        rng.Child(Purpose::kThreshold, feature));
-    const auto& values = column.values();
-    at.cut = static_cast<Code>(
-        std::upper_bound(values.begin() + range.first, values.begin() + range.last, at.threshold) -
-        values.begin() - 1);
+    const float drawn = Draw(column.Lowest(range.first), column.Highest(range.last),
+                             rng.Child(Purpose::kThreshold, feature));
+    at.cut = LastBelow(column, range.first, range.last, drawn);
+    const float highest = column.Highest(at.cut);
+    const bool divides = drawn >= highest && drawn < column.Lowest(at.cut + 1);
+    at.threshold = divides ? drawn : highest;  // a bin goes left or right as a whole
     const Stats left = column.SumUpTo(at.cut);
     const Stats& missing = column.missing();
     ConsiderPlacements(criterion, rules, at, left, parent - missing - left, missing, best);
   }
 
  private:
+  /// The last code in [first, last) whose lowest value is not above `value`.
+  template <class Column>
+  static Code LastBelow(const Column& column, Code first, Code last, float value) {
+    while (last - first > 1) {
+      const Code middle = first + (last - first) / 2;
+      (column.Lowest(middle) <= value ? first : last) = middle;
+    }
+    return first;
+  }
+
   /// A threshold in [low, high).
   static float Draw(float low, float high, Rng rng) {
     const auto width = static_cast<double>(high) - static_cast<double>(low);

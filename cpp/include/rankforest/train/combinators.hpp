@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,13 @@ class Once {
   Learner learner_;
 };
 
+/// Whether a learner at work has AddLastTree(tree weight, scores).
+template <class Run, class = void>
+struct KnowsLeaves : std::false_type {};
+template <class Run>
+struct KnowsLeaves<Run, std::void_t<decltype(std::declval<const Run&>().AddLastTree(
+                            0.0, std::declval<Span<double>>()))>> : std::true_type {};
+
 struct BoostPlan {
   std::uint32_t n_rounds = 500;
   double learning_rate = 0.1;  ///< in (0, 1]
@@ -96,7 +104,7 @@ class Boost {
         group.weight *= plan_.learning_rate;
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
       }
-      AddGroups(step, data, training.threads, scores);
+      AddStep(learner, step, training, drawn, scores);
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));
       if (!goes_on) break;
@@ -105,6 +113,21 @@ class Boost {
   }
 
  private:
+  /// Adds a step to the scores of all documents. A learner that knows the leaf of each document
+  /// that it was fitted on spares them the way down the tree.
+  template <class Run>
+  static void AddStep(const Run& learner, const Member& step, const TrainingSet& training,
+                      const RowSample& drawn, Span<double> scores) {
+    if constexpr (KnowsLeaves<Run>::value) {
+      const Group& group = step.groups.front();
+      learner.AddLastTree(group.TreeWeight(), scores);
+      AddTreesOutside(drawn, group.trees, group.TreeWeight(), training.data, training.threads,
+                      scores);
+    } else {
+      AddGroups(step, training.data, training.threads, scores);
+    }
+  }
+
   BoostPlan plan_;
   Objective objective_;
   Learner learner_;

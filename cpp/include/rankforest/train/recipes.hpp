@@ -10,7 +10,7 @@
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
 #include "rankforest/train/settings.hpp"
-#include "rankforest/tree/exact_grower.hpp"
+#include "rankforest/tree/grower.hpp"
 
 namespace rankforest {
 
@@ -27,7 +27,7 @@ inline Sampler SamplerOf(const SampleSettings& settings) {
 template <class Threshold = BestThreshold>
 TreeGrower<Newton, Threshold> GrowerOf(const TreeSettings& settings) {
   return {settings.limits, settings.max_features,
-          Newton{settings.l2_regularization, settings.min_hessian}};
+          Newton{settings.l2_regularization, settings.min_hessian}, settings.tree_method};
 }
 
 /// A mean of trees on the grades: the forests of Breiman 2001 and, with random thresholds, of

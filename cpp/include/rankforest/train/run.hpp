@@ -10,7 +10,6 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
-#include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -52,8 +51,7 @@ inline void RequireColumns(const MonitorSettings& monitor, std::size_t n_feature
 template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
   detail::RequireColumns(options.monitor, data.n_features());
-  const Presorted columns(data, options.threads);
-  const TrainingSet training{data, columns, options.threads};
+  const TrainingSet training(data, options.threads);
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;
   ensemble.n_features = static_cast<std::uint32_t>(data.n_features());

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/core/types.hpp"
@@ -20,6 +22,30 @@ inline void AddTrees(Span<const Tree> trees, double tree_weight, const Dataset& 
                      Threads threads, Span<double> scores) {
   const auto row_of = [&](std::size_t d) { return data.Features(static_cast<RowId>(d)); };
   AddContributions(trees, tree_weight, row_of, scores, threads);
+}
+
+/// The same for the documents that are not in a sample.
+inline void AddTreesOutside(const RowSample& sample, Span<const Tree> trees, double tree_weight,
+                            const Dataset& data, Threads threads, Span<double> scores) {
+  if (sample.rows.size() == data.n_documents()) return;
+  std::vector<RowId> outside;
+  outside.reserve(data.n_documents() - sample.rows.size());
+  auto next = sample.rows.begin();
+  for (RowId d = 0; d < data.n_documents(); ++d) {
+    if (next != sample.rows.end() && *next == d) {
+      ++next;
+    } else {
+      outside.push_back(d);
+    }
+  }
+  ParallelChunks(threads, outside.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (const Tree& tree : trees) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const float value = tree.Value(data.Features(outside[i]));
+        scores[outside[i]] += Group::Contribution(tree_weight, value);
+      }
+    }
+  });
 }
 
 /// Adds a member's groups, not its base.

@@ -8,6 +8,7 @@
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/tree/limits.hpp"
+#include "rankforest/tree/method.hpp"
 
 namespace rankforest {
 
@@ -29,6 +30,7 @@ struct TreeSettings {
   FeatureDraw max_features;
   double min_hessian = 0.0;        ///< least sum of hessians in a leaf, >= 0
   double l2_regularization = 0.0;  ///< >= 0
+  TreeMethod tree_method = TreeMethod::kAuto;
 };
 
 struct ForestSettings {

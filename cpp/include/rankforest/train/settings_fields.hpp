@@ -11,6 +11,7 @@
 #include "rankforest/split/missing.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/limits.hpp"
+#include "rankforest/tree/method.hpp"
 
 namespace rankforest {
 
@@ -25,6 +26,10 @@ inline constexpr EnumNames<MissingRule, 2> NamesOf(MissingRule /*tag*/) {
 }
 inline constexpr EnumNames<GrowPolicy, 2> NamesOf(GrowPolicy /*tag*/) {
   return {{{"best_first", GrowPolicy::kBestFirst}, {"depth_wise", GrowPolicy::kDepthWise}}};
+}
+inline constexpr EnumNames<TreeMethod, 3> NamesOf(TreeMethod /*tag*/) {
+  return {
+      {{"auto", TreeMethod::kAuto}, {"exact", TreeMethod::kExact}, {"hist", TreeMethod::kHist}}};
 }
 inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
   return {{{"document", SampleUnit::kDocument}, {"query", SampleUnit::kQuery}}};
@@ -57,6 +62,7 @@ void VisitFields(TreeSettings& settings, Visitor& visit) {
   visit("max_features", settings.max_features);
   visit("grow_policy", settings.limits.grow_policy);
   visit("missing", settings.limits.missing);
+  visit("tree_method", settings.tree_method);
 }
 
 template <class Visitor>

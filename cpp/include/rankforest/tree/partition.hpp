@@ -1,13 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "rankforest/core/presorted.hpp"
+#include "rankforest/core/parallel.hpp"
 #include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/split/node_column.hpp"
 #include "rankforest/split/split.hpp"
@@ -16,89 +18,108 @@ namespace rankforest {
 
 /// The documents of a tree, grouped by node: every node owns one range of positions, and within
 /// it documents stay in ascending order.
+///
+/// There are two copies of the positions. A node's documents are in one of them by the parity of
+/// its depth; a split writes them to the other, where its children find them.
 template <class Target>
 class Partition {
  public:
   /// Starts with one node that holds the whole sample; `to_target(row)` is its target.
   template <class ToTarget>
-  void Reset(const RowSample& sample, const ToTarget& to_target) {
+  void Reset(const RowSample& sample, const ToTarget& to_target, Threads threads = {}) {
     const std::size_t n = sample.rows.size();
-    rows_ = sample.rows;
-    counts_.resize(n);
-    targets_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      counts_[i] = sample.Count(i);
-      targets_[i] = to_target(rows_[i]);
-    }
-    for (auto& side : spare_) side.Resize(n);
+    for (Documents& copy : copies_) copy.Resize(n, !sample.counts.empty());
+    sides_.resize(n);
+    Documents& root = copies_[0];
+    root.rows = sample.rows;
+    root.counts = sample.counts;
+    ParallelChunks(threads, n, kChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) root.targets[i] = to_target(root.rows[i]);
+    });
   }
 
-  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] std::size_t size() const { return copies_[0].rows.size(); }
 
-  [[nodiscard]] NodeRows<Target> Node(std::size_t begin, std::size_t end) const {
-    return {Span<const RowId>(rows_).subspan(begin, end - begin),
-            Span<const Target>(targets_).subspan(begin, end - begin),
-            Span<const std::uint32_t>(counts_).subspan(begin, end - begin)};
+  /// The documents [begin, end) of a node of that depth.
+  [[nodiscard]] NodeRows<Target> Node(std::size_t begin, std::size_t end,
+                                      std::uint32_t depth) const {
+    const Documents& from = copies_[depth % 2];
+    const std::size_t size = end - begin;
+    return {Span<const RowId>(from.rows).subspan(begin, size),
+            Span<const Target>(from.targets).subspan(begin, size),
+            from.counts.empty() ? Span<const std::uint32_t>()
+                                : Span<const std::uint32_t>(from.counts).subspan(begin, size)};
   }
 
-  /// Reorders [begin, end) into the documents that go left, right and to the third child.
-  /// Returns the end of the first and of the second part.
+  /// Divides [begin, end) of a node of that depth into the documents that go left, right and to
+  /// the third child. Returns the end of the first and of the second part.
   ///
-  /// @param missing  where NaN goes
-  std::array<std::size_t, 2> Divide(std::size_t begin, std::size_t end,
-                                    const PresortedColumn& column, Code cut, MissingTo missing) {
-    const Code missing_code = column.missing_code();
-    std::size_t kept = begin;
-    std::array<std::size_t, 2> moved = {};  // documents set aside for the right and third child
-    for (std::size_t i = begin; i < end; ++i) {
-      const Code code = column.codes[rows_[i]];
-      const auto to =
-          code == missing_code ? missing : (code <= cut ? MissingTo::kLeft : MissingTo::kRight);
-      if (to == MissingTo::kLeft) {
-        rows_[kept] = rows_[i];
-        targets_[kept] = targets_[i];
-        counts_[kept++] = counts_[i];
-      } else {
-        const auto side = static_cast<std::size_t>(to) - 1;
-        spare_[side].Set(moved[side]++, rows_[i], targets_[i], counts_[i]);
+  /// @param side_of  row -> MissingTo: left, right or the third child
+  template <class SideOf>
+  std::array<std::size_t, 2> Divide(std::size_t begin, std::size_t end, std::uint32_t depth,
+                                    const SideOf& side_of, Threads threads = {}) {
+    const Documents& from = copies_[depth % 2];
+    Documents& to = copies_[1 - depth % 2];
+    const std::size_t n_chunks = (end - begin + kChunk - 1) / kChunk;
+    counts_of_chunks_.assign(n_chunks, {});
+    ParallelFor(threads, n_chunks, [&](std::size_t c) {
+      std::array<std::size_t, 3> counts = {};
+      const std::size_t last = std::min(begin + (c + 1) * kChunk, end);
+      for (std::size_t i = begin + c * kChunk; i < last; ++i) {
+        const auto side = static_cast<std::uint8_t>(side_of(from.rows[i]));
+        sides_[i] = side;
+        ++counts[side];
       }
-    }
-    const std::size_t right_end = PutBack(spare_[0], moved[0], kept);
-    PutBack(spare_[1], moved[1], right_end);
-    return {kept, right_end};
+      counts_of_chunks_[c] = counts;
+    });
+    const std::array<std::size_t, 2> ends = ToBegins(begin);
+    ParallelFor(threads, n_chunks, [&](std::size_t c) {
+      std::array<std::size_t, 3> next = counts_of_chunks_[c];
+      const std::size_t last = std::min(begin + (c + 1) * kChunk, end);
+      for (std::size_t i = begin + c * kChunk; i < last; ++i) {
+        to.Copy(from, i, next[sides_[i]]++);
+      }
+    });
+    return ends;
   }
 
  private:
+  static constexpr std::size_t kChunk = 8192;
+
   struct Documents {
     std::vector<RowId> rows;
     std::vector<Target> targets;
-    std::vector<std::uint32_t> counts;
+    std::vector<std::uint32_t> counts;  // empty: all 1
 
-    void Resize(std::size_t n) {
+    void Resize(std::size_t n, bool with_counts) {
       rows.resize(n);
       targets.resize(n);
-      counts.resize(n);
+      counts.resize(with_counts ? n : 0);
     }
-    void Set(std::size_t i, RowId row, Target target, std::uint32_t count) {
-      rows[i] = row;
-      targets[i] = target;
-      counts[i] = count;
+    void Copy(const Documents& from, std::size_t i, std::size_t at) {
+      rows[at] = from.rows[i];
+      targets[at] = from.targets[i];
+      if (!counts.empty()) counts[at] = from.counts[i];
     }
   };
 
-  std::size_t PutBack(const Documents& from, std::size_t n, std::size_t to) {
-    for (std::size_t i = 0; i < n; ++i, ++to) {
-      rows_[to] = from.rows[i];
-      targets_[to] = from.targets[i];
-      counts_[to] = from.counts[i];
+  /// Makes the chunks' counts into the places where their documents go; returns the ends of the
+  /// first two sides.
+  std::array<std::size_t, 2> ToBegins(std::size_t begin) {
+    std::array<std::size_t, 3> ends = {};
+    std::size_t next = begin;
+    for (std::size_t side = 0; side < 3; ++side) {
+      for (std::array<std::size_t, 3>& counts : counts_of_chunks_) {
+        next += std::exchange(counts[side], next);
+      }
+      ends[side] = next;
     }
-    return to;
+    return {ends[0], ends[1]};
   }
 
-  std::vector<RowId> rows_;
-  std::vector<Target> targets_;
-  std::vector<std::uint32_t> counts_;
-  std::array<Documents, 2> spare_;
+  std::array<Documents, 2> copies_;
+  std::vector<std::uint8_t> sides_;
+  std::vector<std::array<std::size_t, 3>> counts_of_chunks_;
 };
 
 }  // namespace rankforest

@@ -15,7 +15,9 @@
 namespace rankforest {
 
 /// Finds the best split of a node over the features that it draws.
-template <class Criterion, class Threshold>
+///
+/// @tparam Columns  Presorted or BinnedColumns
+template <class Criterion, class Threshold, class Columns = Presorted>
 class SplitSearch {
  public:
   using Stats = typename Criterion::Stats;
@@ -24,7 +26,7 @@ class SplitSearch {
   /// Documents times features below which a second thread costs more than it brings.
   static constexpr std::size_t kParallelWork = 65536;
 
-  SplitSearch(const Presorted& columns, Threads threads, Threshold threshold,
+  SplitSearch(const Columns& columns, Threads threads, Threshold threshold,
               std::size_t features_per_node)
       : columns_(columns),
         threads_(threads),
@@ -43,9 +45,9 @@ class SplitSearch {
     workers_.resize(std::max(workers_.size(), WorkerCount(threads, drawn_.size())));
     for (Worker& worker : workers_) worker.best = {};
     ParallelFor(threads, drawn_.size(), [&](std::size_t i, std::size_t w) {
-      const PresortedColumn& column = columns_.column(drawn_[i]);
+      const typename Columns::Column& column = columns_.column(drawn_[i]);
       if (column.is_constant()) return;
-      NodeColumn<Criterion> of_node(column, node, workers_[w].scratch);
+      NodeColumn<Criterion, typename Columns::Column> of_node(column, node, workers_[w].scratch);
       threshold_.Find(criterion, of_node, drawn_[i], parent, rules, node_rng, workers_[w].best);
     });
     Split<Stats> best;
@@ -61,7 +63,7 @@ class SplitSearch {
     Split<Stats> best;
   };
 
-  const Presorted& columns_;
+  const Columns& columns_;
   Threads threads_;
   Threshold threshold_;
   std::size_t features_per_node_;

@@ -1,4 +1,4 @@
-#include "rankforest/tree/exact_grower.hpp"
+#include "rankforest/tree/grower.hpp"
 
 #include <doctest/doctest.h>
 
@@ -70,12 +70,19 @@ NaiveSettings RandomSettings(std::size_t n_features, Rng& rng) {
   return settings;
 }
 
+/// The tree of both methods, which must be the same: no feature here has more than 255 values.
 template <class Threshold = BestThreshold>
 Tree Grow(const Prepared& prepared, const Pairs& targets, const NaiveSettings& settings,
           const RowSample& sample, const Rng& rng, int threads = 1) {
-  FeatureDraw features{FeatureDraw::Kind::kCount, static_cast<double>(settings.features_per_node)};
-  const TreeGrower<Newton, Threshold> grower(settings.limits, features, settings.newton);
-  return grower.Start(prepared.training(threads)).FitTree(targets, sample, rng);
+  const FeatureDraw features{FeatureDraw::Kind::kCount,
+                             static_cast<double>(settings.features_per_node)};
+  const auto grow = [&](TreeMethod method) {
+    const TreeGrower<Newton, Threshold> grower(settings.limits, features, settings.newton, method);
+    return grower.Start(prepared.training(threads)).FitTree(targets, sample, rng);
+  };
+  Tree tree = grow(TreeMethod::kExact);
+  CHECK(grow(TreeMethod::kHist) == tree);
+  return tree;
 }
 
 Tree GrowAll(const RawData& raw, const TreeLimits& limits = {}, const Newton& newton = {}) {

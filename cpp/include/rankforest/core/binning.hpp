@@ -1,0 +1,174 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/bin_edges.hpp"
+#include "rankforest/core/bins.hpp"
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_block.hpp"
+#include "rankforest/core/float_order.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+
+namespace rankforest {
+
+namespace detail {
+
+/// Chooses the bins of every feature of a data set, and finds the range of values in each.
+class BinFinder {
+ public:
+  /// Documents that quantiles are taken from, evenly spaced in canonical order, where every
+  /// document is as good as drawn at random. The values of a feature of few values are all
+  /// found, whatever the sample holds.
+  static constexpr std::size_t kSample = std::size_t{1} << 16U;
+
+  BinFinder(const Dataset& data, Threads threads) : data_(data), threads_(threads) {}
+
+  [[nodiscard]] std::vector<FeatureBins> Find() {
+    const std::size_t n_features = data_.n_features();
+    bins_.resize(n_features);
+    few_values_.resize(n_features);
+    strangers_.resize(n_features);
+    ParallelChunks(threads_, n_features, FeatureBlock::kMostFeatures,
+                   [&](std::size_t begin, std::size_t end) { Choose(begin, end); });
+    LookAtAll();
+    for (std::size_t f = 0; f < n_features; ++f) TakeInStrangers(f);
+    return std::move(bins_);
+  }
+
+ private:
+  static constexpr std::size_t kDocumentsPerTask = 4096;
+
+  void Choose(std::size_t begin, std::size_t end) {
+    const std::size_t n = data_.n_documents();
+    const std::size_t n_sampled = std::min(n, kSample);
+    FeatureBlock block;
+    block.Load(data_, begin, end, n_sampled,
+               [&](std::size_t i) { return static_cast<RowId>(i * n / n_sampled); });
+    for (std::size_t f = begin; f < end; ++f) ChooseOne(f, block.Column(f - begin));
+  }
+
+  void ChooseOne(std::size_t feature, Span<const float> sample) {
+    std::vector<std::uint32_t> keys;
+    std::vector<std::uint32_t> spare;
+    keys.reserve(sample.size());
+    for (const float value : sample) {
+      if (!std::isnan(value)) keys.push_back(OrderedBits(value));
+    }
+    RadixSort(keys, spare);
+    const std::vector<ValueCount> values = CountValues(keys);
+    bins_[feature] = ChooseBins(values, sample.size() - keys.size());
+    if (values.size() <= FeatureBins::kMost) few_values_[feature] = values;
+  }
+
+  /// What some documents have of one feature.
+  struct Seen {
+    std::array<float, FeatureBins::kMost + 1> lowest;
+    std::array<float, FeatureBins::kMost + 1> highest;
+    std::vector<float> strangers;  // values that a feature of few values does not have, ascending
+    bool has_missing = false;
+
+    Seen() {
+      lowest.fill(std::numeric_limits<float>::infinity());
+      highest.fill(-std::numeric_limits<float>::infinity());
+    }
+  };
+
+  /// One pass over all values.
+  void LookAtAll() {
+    const std::size_t n_blocks = (data_.n_features() + FeatureBlock::kMostFeatures - 1) / FeatureBlock::kMostFeatures;
+    const std::size_t n_parts = (data_.n_documents() + kDocumentsPerTask - 1) / kDocumentsPerTask;
+    std::mutex mutex;
+    ParallelFor(threads_, n_blocks * n_parts, [&](std::size_t task) {
+      const std::size_t first = task / n_parts * FeatureBlock::kMostFeatures;
+      const std::size_t last = std::min(first + FeatureBlock::kMostFeatures, data_.n_features());
+      std::vector<Seen> seen(last - first);
+      Look(task % n_parts * kDocumentsPerTask, first, seen);
+      const std::lock_guard<std::mutex> lock(mutex);  // minima, maxima, sets: any order will do
+      for (std::size_t f = first; f < last; ++f) TakeIn(f, seen[f - first]);
+    });
+  }
+
+  void Look(std::size_t begin, std::size_t first, std::vector<Seen>& seen) const {
+    const std::size_t n = std::min(kDocumentsPerTask, data_.n_documents() - begin);
+    FeatureBlock block;
+    block.Load(data_, first, first + seen.size(), n,
+               [&](std::size_t i) { return static_cast<RowId>(begin + i); });
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      LookAtColumn(bins_[first + i], few_values_[first + i], block.Column(i), seen[i]);
+    }
+  }
+
+  static void LookAtColumn(const FeatureBins& bins, const std::vector<ValueCount>& few,
+                           Span<const float> column, Seen& seen) {
+    for (const float signed_value : column) {
+      const float value = signed_value + 0.0F;  // -0.0 becomes 0.0
+      if (std::isnan(value)) {
+        seen.has_missing = true;
+        continue;
+      }
+      const Bin bin = bins.BinOf(value);
+      seen.lowest[bin] = std::min(seen.lowest[bin], value);
+      seen.highest[bin] = std::max(seen.highest[bin], value);
+      if (!few.empty() && few[bin].value != value) Insert(value, seen.strangers);
+    }
+  }
+
+  /// Keeps no more than are needed to know that there are too many.
+  static void Insert(float value, std::vector<float>& values) {
+    const auto place = std::lower_bound(values.begin(), values.end(), value);
+    if (place != values.end() && *place == value) return;
+    if (values.size() <= FeatureBins::kMost) values.insert(place, value);
+  }
+
+  void TakeIn(std::size_t feature, const Seen& seen) {
+    FeatureBins& bins = bins_[feature];
+    for (std::size_t b = 0; b < bins.n_bins(); ++b) bins.Widen(b, seen.lowest[b], seen.highest[b]);
+    if (seen.has_missing) bins.NoteMissing();
+    for (const float stranger : seen.strangers) Insert(stranger, strangers_[feature]);
+  }
+
+  /// A feature of few values may have some that are not in the sample. If all together are few
+  /// enough, each gets its bin; else it stays with the bins that it has.
+  void TakeInStrangers(std::size_t feature) {
+    std::vector<ValueCount> values = few_values_[feature];
+    const std::vector<float>& strangers = strangers_[feature];
+    if (strangers.empty() || values.size() + strangers.size() > FeatureBins::kMost) return;
+    for (const float stranger : strangers) values.push_back({stranger, 1});
+    std::sort(values.begin(), values.end(),
+              [](const ValueCount& a, const ValueCount& b) { return a.value < b.value; });
+    const bool has_missing = bins_[feature].has_missing();
+    const bool mostly_missing = bins_[feature].common() == bins_[feature].missing_code();
+    bins_[feature] = ChooseBins(values, mostly_missing ? data_.n_documents() : 0);
+    for (std::size_t b = 0; b < values.size(); ++b) {
+      bins_[feature].Widen(b, values[b].value, values[b].value);
+    }
+    if (has_missing) bins_[feature].NoteMissing();
+  }
+
+  const Dataset& data_;
+  Threads threads_;
+  std::vector<FeatureBins> bins_;
+  std::vector<std::vector<ValueCount>> few_values_;  // of the sample; empty: more than kMost
+  std::vector<std::vector<float>> strangers_;        // see TakeInStrangers
+};
+
+}  // namespace detail
+
+/// The bins of every feature: each value its own where a feature has at most 255, about equal
+/// numbers of documents otherwise. Depends on the data alone.
+inline std::vector<FeatureBins> BinFeatures(const Dataset& data, Threads threads) {
+  return detail::BinFinder(data, threads).Find();
+}
+
+}  // namespace rankforest

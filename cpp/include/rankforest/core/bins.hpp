@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace rankforest {
+
+/// The number of a bin of one feature, ascending with the values; one past the last bin stands
+/// for NaN.
+using Bin = std::uint8_t;
+
+/// Ranges of neighbouring values that the histogram engine takes for one: at most kMost of them.
+class FeatureBins {
+ public:
+  static constexpr std::size_t kMost = 255;
+
+  FeatureBins() : FeatureBins(std::vector<float>(), 0) {}
+
+  /// @param edges   ascending; bin b holds the values above edge b - 1 and up to edge b
+  /// @param common  the bin that most documents are thought to be in
+  FeatureBins(std::vector<float> edges, Bin common)
+      : lowest_(edges.size() + 1, std::numeric_limits<float>::infinity()),
+        highest_(edges.size() + 1, -std::numeric_limits<float>::infinity()),
+        common_(common),
+        edges_(std::move(edges)) {
+    assert(n_bins() <= kMost);
+    edges_.resize(kFan * kFan, std::numeric_limits<float>::infinity());
+    for (std::size_t i = 0; i < kFan; ++i) every_16th_[i] = edges_[i * kFan + kFan - 1];
+  }
+
+  /// NaN not counted.
+  [[nodiscard]] std::size_t n_bins() const { return lowest_.size(); }
+  [[nodiscard]] Bin missing_code() const { return static_cast<Bin>(n_bins()); }
+  [[nodiscard]] bool has_missing() const { return has_missing_; }
+  /// One for each bin, and one for NaN where there is any.
+  [[nodiscard]] std::size_t n_codes() const { return n_bins() + (has_missing_ ? 1U : 0U); }
+  [[nodiscard]] bool is_constant() const { return n_codes() < 2; }
+  /// A code that many documents have: what a sparse layout leaves out.
+  [[nodiscard]] Bin common() const { return common_; }
+  /// The smallest and the largest value of the data in a bin.
+  [[nodiscard]] float Lowest(std::size_t bin) const { return lowest_[bin]; }
+  [[nodiscard]] float Highest(std::size_t bin) const { return highest_[bin]; }
+
+  /// The bin of a value: how many edges are below it. Looks at every 16th edge, then at the 16 in
+  /// between: two short loops without branches beat a binary search, whose steps wait for each
+  /// other.
+  [[nodiscard]] Bin BinOf(float value) const {
+    if (value != value) return missing_code();
+    const std::size_t first = kFan * CountBelow(every_16th_.data(), value);
+    return static_cast<Bin>(first + CountBelow(edges_.data() + first, value));
+  }
+
+  /// Takes note of values of the data.
+  void Widen(std::size_t bin, float lowest, float highest) {
+    lowest_[bin] = std::min(lowest_[bin], lowest);
+    highest_[bin] = std::max(highest_[bin], highest);
+  }
+  void NoteMissing() { has_missing_ = true; }
+
+ private:
+  static constexpr std::size_t kFan = 16;
+
+  /// A length that the compiler does not know: else it unrolls the loop before it can make vectors
+  /// of it.
+  [[nodiscard]] std::size_t CountBelow(const float* edges, float value) const {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < fan_; ++i) count += edges[i] < value ? 1U : 0U;
+    return count;
+  }
+
+  std::size_t fan_ = kFan;
+  std::vector<float> lowest_;
+  std::vector<float> highest_;
+  bool has_missing_ = false;
+  Bin common_ = 0;
+  std::vector<float> edges_;  // kFan^2 of them, padded with infinity
+  std::array<float, kFan> every_16th_;
+};
+
+}  // namespace rankforest

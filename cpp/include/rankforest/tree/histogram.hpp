@@ -1,0 +1,148 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/core/binned_rows.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/criterion/newton.hpp"
+#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/split/node_column.hpp"
+#include "rankforest/tree/packed_sums.hpp"
+
+namespace rankforest {
+
+/// Statistics of a node's documents by feature and code: code c of feature f is cell
+/// BinnedRows::FirstBin(f) + c.
+using Histogram = std::vector<Newton::Stats>;
+
+/// Sums documents into histograms.
+///
+/// The threads each take a part of the documents; what they sum is added up feature by feature
+/// when the histogram is read. All sums are of integers: the parts change no bit.
+class HistogramBuilder {
+ public:
+  using Target = Newton::Target;
+  using Stats = Newton::Stats;
+
+  HistogramBuilder(const BinnedRows& rows, Threads threads)
+      : rows_(rows),
+        threads_(threads),
+        packed_(WorkerCount(threads, static_cast<std::size_t>(threads.count))) {}
+
+  /// Starts a tree.
+  ///
+  /// @param fits_words    whether targets are of few enough bits for PackedSums
+  /// @param unit_hessian  see PackedSums
+  void Begin(bool fits_words, std::int32_t unit_hessian) {
+    fits_words_ = fits_words;
+    sums_ = detail::PackedSums(unit_hessian);
+  }
+
+  /// Sums a node's documents, but for the common bins, into a histogram and its further parts.
+  ///
+  /// @param first  its part of the first documents, which FinishFeature() adds the others to
+  void Build(const NodeRows<Target>& node, Histogram& first, std::vector<Histogram>& others) {
+    const std::size_t most = std::max<std::size_t>(1, node.size() / kRowsPerPart);
+    const std::size_t n_parts = std::min(most, WorkerCount(threads_, packed_.size()));
+    others.resize(n_parts - 1);
+    ParallelFor(threads_, n_parts, [&](std::size_t part, std::size_t worker) {
+      Histogram& out = part == 0 ? first : others[part - 1];
+      out.assign(rows_.n_bins(), Stats{});
+      const std::size_t begin = node.size() * part / n_parts;
+      const std::size_t end = node.size() * (part + 1) / n_parts;
+      if (fits_words_ && end - begin >= kWorthPacking) {
+        AddPacked(node, begin, end, packed_[worker], out);
+      } else {
+        AddOneByOne(node, begin, end, out);
+      }
+    });
+  }
+
+  /// Adds the other parts to the cells of one feature, and gives its common bin what is left of
+  /// the node's total.
+  void FinishFeature(FeatureId feature, const Stats& total, Histogram& histogram,
+                     const std::vector<Histogram>& others) const {
+    const std::size_t begin = rows_.FirstBin(feature);
+    const std::size_t end = rows_.FirstBin(feature + 1);
+    for (const Histogram& other : others) {
+      for (std::size_t c = begin; c < end; ++c) histogram[c] += other[c];
+    }
+    Stats sum;
+    for (std::size_t c = begin; c < end; ++c) sum += histogram[c];
+    histogram[begin + rows_.bins(feature).common()] = total - sum;
+  }
+
+ private:
+  static constexpr std::size_t kRowsPerPart = 1024;  // fewer are not worth another thread
+  static constexpr std::size_t kWorthPacking = 512;  // fewer do not pay for unpacking all cells
+  static constexpr std::size_t kAhead = 16;          // documents between prefetch and use
+
+  void AddPacked(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+                 std::vector<std::uint64_t>& packed, Histogram& out) const {
+    packed.resize(rows_.n_bins());
+    while (begin < end) {
+      const std::size_t run_end = sums_.RunEnd(node, begin, end);
+      if (run_end == begin) {
+        AddOneByOne(node, begin, begin + 1, out);
+        ++begin;
+        continue;
+      }
+      for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
+        AddRun(node, begin, run_end, g, packed.data() + rows_.groups()[g].first_bin);
+      }
+      for (std::size_t c = 0; c < packed.size(); ++c) {
+        sums_.Unpack(packed[c], out[c]);
+        packed[c] = 0;
+      }
+      begin = run_end;
+    }
+  }
+
+  /// The one loop that runs per document and feature.
+  void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, std::size_t group,
+              std::uint64_t* packed) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) PrefetchCells(node.rows[i + kAhead], group);
+      const std::uint64_t word = sums_.Pack(node.targets[i], node.Count(i));
+      const Span<const Cell> cells = rows_.Cells(node.rows[i], group);
+      const Cell* cell = cells.begin();
+      for (; cells.end() - cell >= 4; cell += 4) {
+        packed[cell[0]] += word;
+        packed[cell[1]] += word;
+        packed[cell[2]] += word;
+        packed[cell[3]] += word;
+      }
+      for (; cell != cells.end(); ++cell) packed[*cell] += word;
+    }
+  }
+
+  void PrefetchCells(RowId row, std::size_t group) const {
+    constexpr std::size_t kCacheLine = 64 / sizeof(Cell);
+    const Span<const Cell> cells = rows_.Cells(row, group);
+    for (std::size_t c = 0; c < cells.size(); c += kCacheLine) detail::Prefetch(cells.data() + c);
+  }
+
+  void AddOneByOne(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+                   Histogram& out) const {
+    for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
+      Stats* const of_group = out.data() + rows_.groups()[g].first_bin;
+      for (std::size_t i = begin; i < end; ++i) {
+        Stats stats;
+        stats.Add(node.targets[i], node.Count(i));
+        for (const Cell cell : rows_.Cells(node.rows[i], g)) of_group[cell] += stats;
+      }
+    }
+  }
+
+  const BinnedRows& rows_;
+  Threads threads_;
+  bool fits_words_ = false;
+  detail::PackedSums sums_;
+  std::vector<std::vector<std::uint64_t>> packed_;  // of each worker; all zero between uses
+};
+
+}  // namespace rankforest

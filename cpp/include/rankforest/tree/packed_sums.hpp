@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/node_column.hpp"
+
+namespace rankforest::detail {
+
+/// How the three sums of a histogram's cell share one 64-bit word, so that a document costs a
+/// cell one addition: from the lowest bits up the number of documents, the sum of hessians and,
+/// signed, that of gradients.
+///
+/// A word holds the sums of a *run* of documents: as many as are sure not to overflow a field.
+/// Gradients have heavy tails, so runs are far longer than the largest one would allow. Where
+/// all hessians are equal (squared error), the number of documents stands for their sum.
+class PackedSums {
+ public:
+  using Target = Newton::Target;
+  using Stats = Newton::Stats;
+
+  /// @param unit_hessian  what every document's hessian is, or 0 where they differ
+  explicit PackedSums(std::int32_t unit_hessian = 0)
+      : unit_hessian_(unit_hessian),
+        count_bits_(unit_hessian == 0 ? 13 : 24),
+        hess_bits_(unit_hessian == 0 ? 25 : 0) {}
+
+  /// The end of the run that starts at `begin`; `begin` itself where one document overflows.
+  [[nodiscard]] std::size_t RunEnd(const NodeRows<Target>& node, std::size_t begin,
+                                   std::size_t end) const {
+    const std::int64_t most_grad = std::int64_t{1} << (grad_bits() - 1);
+    const std::int64_t most_hess = std::int64_t{1} << hess_bits_;
+    const std::int64_t most_count = std::int64_t{1} << count_bits_;
+    std::int64_t grad = 0;
+    std::int64_t hess = 0;
+    std::int64_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::int64_t times = node.Count(i);
+      grad += std::abs(std::int64_t{node.targets[i].grad}) * times;
+      hess += unit_hessian_ == 0 ? node.targets[i].hess * times : 0;
+      count += times;
+      if (grad >= most_grad || hess >= most_hess || count >= most_count) return i;
+    }
+    return end;
+  }
+
+  /// What a document adds to its cells.
+  [[nodiscard]] std::uint64_t Pack(Target target, std::uint32_t times) const {
+    const auto grad = static_cast<std::uint64_t>(std::int64_t{target.grad} * times);
+    const auto hess = static_cast<std::uint64_t>(std::int64_t{target.hess} * times);
+    const std::uint64_t word = (grad << (count_bits_ + hess_bits_)) + times;
+    return unit_hessian_ == 0 ? word + (hess << count_bits_) : word;
+  }
+
+  /// Adds the sums of a word to a cell.
+  void Unpack(std::uint64_t word, Stats& cell) const {
+    const std::uint64_t count = word & ((std::uint64_t{1} << count_bits_) - 1);
+    const std::uint64_t hess = (word >> count_bits_) & ((std::uint64_t{1} << hess_bits_) - 1);
+    cell.grad += static_cast<std::int64_t>(word) >> (count_bits_ + hess_bits_);
+    cell.hess += static_cast<std::int64_t>(
+        unit_hessian_ == 0 ? hess : count * static_cast<std::uint64_t>(unit_hessian_));
+    cell.count += count;
+  }
+
+ private:
+  [[nodiscard]] int grad_bits() const { return 64 - count_bits_ - hess_bits_; }
+
+  std::int32_t unit_hessian_;
+  int count_bits_;
+  int hess_bits_;
+};
+
+}  // namespace rankforest::detail

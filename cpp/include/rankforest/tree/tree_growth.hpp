@@ -1,0 +1,202 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/math.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/training_set.hpp"
+#include "rankforest/core/tree.hpp"
+#include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/tree/growing_tree.hpp"
+#include "rankforest/tree/growth_order.hpp"
+#include "rankforest/tree/limits.hpp"
+#include "rankforest/tree/partition.hpp"
+
+namespace rankforest {
+
+/// Grows trees: what does not depend on how splits are searched.
+///
+/// @tparam Criterion  gain of a split and value of a leaf
+/// @tparam Engine     how splits are searched:
+///   Begin(criterion, rules)                   a new tree
+///   Search(partition, tree, parent, nodes)    fills tree[n].split for each of `nodes`, which are
+///                                             children of `parent`, or the root alone
+///   SideOf(split)                             row -> MissingTo
+template <class Criterion, class Engine>
+class TreeGrowth {
+ public:
+  TreeGrowth(const TreeLimits& limits, const Criterion& criterion, const TrainingSet& training,
+             Engine engine)
+      : limits_(limits), criterion_(criterion), training_(training), engine_(std::move(engine)) {}
+
+  /// A tree for the targets of the sample's documents.
+  ///
+  /// @param targets  by document of the data set; only the sample's are read
+  [[nodiscard]] Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
+                             const Rng& rng) {
+    const std::uint64_t n_drawn = sample.size();
+    const LargestPair largest = LargestOf(targets, sample.rows, training_.threads);
+    const typename Criterion::Scaled scaled = {criterion_,
+                                               ScalesFor(largest, SearchBits(n_drawn))};
+    partition_.Reset(
+        sample, [&](RowId row) { return scaled.ToTarget(targets[row]); }, training_.threads);
+    min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
+    engine_.Begin(scaled, {min_samples_leaf_, limits_.min_gain, limits_.missing});
+    Grow(rng);
+    SetLeaves(targets, ScalesFor(largest, LeafBits(n_drawn)));
+    return Finish(tree_);
+  }
+
+  /// Adds the contributions of the last tree to the scores of the documents that it was grown on.
+  void AddLastTree(double tree_weight, Span<double> scores) const {
+    ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
+      const Node& node = tree_[n];
+      if (node.is_split) return;
+      const double contribution = Group::Contribution(tree_weight, node.value);
+      for (const RowId row : partition_.Node(node.begin, node.end, node.depth).rows) {
+        scores[row] += contribution;
+      }
+    });
+  }
+
+ private:
+  using Stats = typename Criterion::Stats;
+  using Node = GrowingNode<Stats>;
+
+  void Grow(const Rng& rng) {
+    tree_.clear();
+    Node root;
+    root.end = partition_.size();
+    root.rng = rng;
+    const auto rows = partition_.Node(root.begin, root.end, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) root.stats.Add(rows.targets[i], rows.Count(i));
+    tree_.push_back(root);
+
+    Frontier<Stats> frontier(limits_.grow_policy, tree_);
+    std::size_t n_leaves = 1;
+    Offer(0, 0, 1, n_leaves, frontier);
+    while (!frontier.empty()) {
+      const std::uint32_t index = frontier.Pop();
+      const std::uint32_t n_children = tree_[index].split.missing == MissingTo::kOwn ? 3 : 2;
+      if (!HasRoom(n_leaves + n_children - 1)) continue;
+      n_leaves += n_children - 1;
+      const auto first_child = static_cast<std::uint32_t>(tree_.size());
+      Apply(index, n_children);
+      Offer(index, first_child, n_children, n_leaves, frontier);
+    }
+  }
+
+  [[nodiscard]] bool HasRoom(std::size_t n_leaves) const {
+    return !limits_.max_leaf_nodes.has_value() || n_leaves <= *limits_.max_leaf_nodes;
+  }
+
+  /// Searches splits of the `n` new nodes from `first` on, and lets those that have one wait for
+  /// their turn.
+  void Offer(std::uint32_t parent, std::uint32_t first, std::uint32_t n, std::size_t n_leaves,
+             Frontier<Stats>& frontier) {
+    candidates_.clear();
+    for (std::uint32_t i = first; i < first + n; ++i) {
+      if (MaySplit(tree_[i]) && HasRoom(n_leaves + 1)) candidates_.push_back(i);
+    }
+    engine_.Search(partition_, tree_, parent, candidates_);
+    for (const std::uint32_t i : candidates_) {
+      if (tree_[i].split.exists()) frontier.Push(i);
+    }
+  }
+
+  [[nodiscard]] bool MaySplit(const Node& node) const {
+    if (limits_.max_depth.has_value() && node.depth >= *limits_.max_depth) return false;
+    if (node.stats.count < 2 * min_samples_leaf_) return false;
+    const auto rows = partition_.Node(node.begin, node.end, node.depth);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      if (!(rows.targets[i] == rows.targets[0])) return true;
+    }
+    return false;  // all targets are equal: no split can gain
+  }
+
+  /// Splits a node: moves its documents and adds its children.
+  void Apply(std::uint32_t index, std::uint32_t n_children) {
+    Node node = tree_[index];
+    const auto ends = partition_.Divide(node.begin, node.end, node.depth,
+                                        engine_.SideOf(node.split), training_.threads);
+    const std::array<std::size_t, 4> bounds = {node.begin, ends[0], ends[1], node.end};
+    if (!node.split.saw_missing) node.split.missing = HeavierSide(node, bounds);
+    const std::array<const Stats*, 3> stats = {&node.split.left, &node.split.right,
+                                               &node.split.own};
+    node.is_split = true;
+    for (std::uint32_t side = 0; side < n_children; ++side) {
+      Node child;
+      child.begin = bounds[side];
+      child.end = bounds[side + 1];
+      child.depth = node.depth + 1;
+      child.parent = index;
+      child.side = side;
+      child.rng = node.rng.Child(Purpose::kNode, side);
+      child.stats = *stats[side];
+      node.children[side] = static_cast<std::uint32_t>(tree_.size());
+      tree_.push_back(child);
+    }
+    if (n_children == 2) {
+      node.children[2] = node.children[static_cast<std::size_t>(node.split.missing)];
+    }
+    tree_[index] = node;
+  }
+
+  /// Where NaN goes at a node that saw none: to the child with more training weight, left if
+  /// they weigh the same.
+  [[nodiscard]] MissingTo HeavierSide(const Node& node,
+                                      const std::array<std::size_t, 4>& bounds) const {
+    const Span<const double> weights = training_.data.weights();
+    if (weights.empty()) {
+      return node.split.left.count >= node.split.right.count ? MissingTo::kLeft
+                                                             : MissingTo::kRight;
+    }
+    const auto weight_of = [&](std::size_t begin, std::size_t end) {
+      const auto rows = partition_.Node(begin, end, node.depth + 1);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < rows.size(); ++i) sum += rows.Count(i) * weights[rows.rows[i]];
+      return sum;
+    };
+    return weight_of(bounds[0], bounds[1]) >= weight_of(bounds[1], bounds[2]) ? MissingTo::kLeft
+                                                                              : MissingTo::kRight;
+  }
+
+  /// Leaf values come from sums of more bits than the search uses. A step that float32 cannot hold
+  /// (a hessian of almost 0) becomes the largest that it can.
+  void SetLeaves(Span<const GradientPair> targets, const GradientScales& scales) {
+    ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
+      Node& node = tree_[n];
+      if (node.is_split) return;
+      const auto rows = partition_.Node(node.begin, node.end, node.depth);
+      std::int64_t grad = 0;
+      std::int64_t hess = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const GradientPair& target = targets[rows.rows[i]];
+        grad += scales.grad.ToInteger(target.grad) * rows.Count(i);
+        hess += scales.hess.ToInteger(target.hess) * rows.Count(i);
+      }
+      node.value = ToFiniteFloat(
+          criterion_.LeafValue(scales.grad.ToReal(grad), scales.hess.ToReal(hess)));
+    });
+  }
+
+  TreeLimits limits_;
+  Criterion criterion_;
+  TrainingSet training_;
+  Engine engine_;
+  std::uint64_t min_samples_leaf_ = 1;
+  Partition<typename Criterion::Target> partition_;
+  GrowingTree<Stats> tree_;
+  std::vector<std::uint32_t> candidates_;
+};
+
+}  // namespace rankforest
