@@ -163,6 +163,7 @@ RULES: Mapping[str, Rule] = {
         | NONE
     ),
     "grow_policy": choice("best_first", "depth_wise"),
+    "tree_method": choice("auto", "exact", "hist"),
     "missing": choice("learn", "third"),
     "learning_rate": UP_TO_ONE,
     "init": choice("mean", "zero"),

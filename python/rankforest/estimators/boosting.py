@@ -43,6 +43,11 @@ class MART(Ranker):
         square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own.
@@ -118,6 +123,7 @@ class MART(Ranker):
         min_gain: float = 0.0,
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
+        tree_method: str = "auto",
         missing: str = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -137,6 +143,7 @@ class MART(Ranker):
         self.min_gain = min_gain
         self.max_features = max_features
         self.grow_policy = grow_policy
+        self.tree_method = tree_method
         self.missing = missing
         self.subsample = subsample
         self.subsample_unit = subsample_unit
@@ -187,6 +194,11 @@ class IGBRT(Ranker):
         square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own.
@@ -257,6 +269,7 @@ class IGBRT(Ranker):
         min_gain: float = 0.0,
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
+        tree_method: str = "auto",
         missing: str = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -275,6 +288,7 @@ class IGBRT(Ranker):
         self.min_gain = min_gain
         self.max_features = max_features
         self.grow_policy = grow_policy
+        self.tree_method = tree_method
         self.missing = missing
         self.subsample = subsample
         self.subsample_unit = subsample_unit
@@ -329,6 +343,11 @@ class LambdaMART(Ranker):
         square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own.
@@ -417,6 +436,7 @@ class LambdaMART(Ranker):
         l2_regularization: float = 0.0,
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
+        tree_method: str = "auto",
         missing: str = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "query",
@@ -441,6 +461,7 @@ class LambdaMART(Ranker):
         self.l2_regularization = l2_regularization
         self.max_features = max_features
         self.grow_policy = grow_policy
+        self.tree_method = tree_method
         self.missing = missing
         self.subsample = subsample
         self.subsample_unit = subsample_unit

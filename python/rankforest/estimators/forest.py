@@ -43,6 +43,11 @@ class RandomForest(Ranker):
         A split must gain more than this, >= 0.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own.
@@ -113,6 +118,7 @@ class RandomForest(Ranker):
         min_samples_leaf: float = 1,
         min_gain: float = 0.0,
         grow_policy: str = "best_first",
+        tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         callbacks: Callback | Sequence[Callback] = (),
@@ -129,6 +135,7 @@ class RandomForest(Ranker):
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain
         self.grow_policy = grow_policy
+        self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
         self.callbacks = callbacks
@@ -167,6 +174,11 @@ class ExtraTrees(Ranker):
         A split must gain more than this, >= 0.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own.
@@ -235,6 +247,7 @@ class ExtraTrees(Ranker):
         min_samples_leaf: float = 1,
         min_gain: float = 0.0,
         grow_policy: str = "best_first",
+        tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         callbacks: Callback | Sequence[Callback] = (),
@@ -251,6 +264,7 @@ class ExtraTrees(Ranker):
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain
         self.grow_policy = grow_policy
+        self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
         self.callbacks = callbacks

@@ -125,7 +125,7 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("min_gain").boost.trees.limits.min_gain == 1.0);
   CHECK(after("max_features").boost.trees.max_features.amount == 3.0);
   CHECK(after("grow_policy").boost.trees.limits.grow_policy == GrowPolicy::kDepthWise);
-  CHECK(after("missing", "tree_method").boost.trees.limits.missing == MissingRule::kThird);
+  CHECK(after("missing", "third").boost.trees.limits.missing == MissingRule::kThird);
   CHECK(after("subsample").boost.sample.fraction == 2.0);
   CHECK(after("subsample_unit").boost.sample.unit == SampleUnit::kDocument);
   CHECK(after("early_stopping_rounds").boost.early_stopping_rounds == 7);

@@ -14,6 +14,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/prefetch.hpp"
 
 namespace rankforest {
 
@@ -54,6 +55,19 @@ class BinnedRows {
     const Chunk& chunk = chunks_[document / kRowsPerChunk];
     const std::size_t at = document % kRowsPerChunk * groups_.size() + group;
     return {chunk.cells.data() + chunk.begins[at], chunk.begins[at + 1] - chunk.begins[at]};
+  }
+
+  /// Asks for the cells of a document that is read soon, and for where they are before that: two
+  /// steps, for the second would wait for the first.
+  void PrefetchPlace(RowId document) const {
+    const Chunk& chunk = chunks_[document / kRowsPerChunk];
+    detail::Prefetch(chunk.begins.data() + document % kRowsPerChunk * groups_.size());
+  }
+  void PrefetchCells(RowId document, std::size_t group) const {
+    constexpr std::size_t kCacheLine = 64 / sizeof(Cell);
+    const Span<const Cell> cells = Cells(document, group);
+    for (std::size_t c = 0; c < cells.size(); c += kCacheLine) detail::Prefetch(cells.data() + c);
+    detail::Prefetch(cells.end());  // the line that the steps may have passed over
   }
 
  private:

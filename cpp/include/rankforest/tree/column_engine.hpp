@@ -4,8 +4,10 @@
 #include <cstdint>
 
 #include "rankforest/core/parallel.hpp"
+#include "rankforest/core/presorted.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/prefetch.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/growing_tree.hpp"
@@ -13,6 +15,21 @@
 #include "rankforest/tree/split_search.hpp"
 
 namespace rankforest {
+
+/// Which child a document goes to by its code in a column.
+template <class Column>
+struct CodeSide {
+  const Column& column;
+  Code cut;
+  MissingTo missing;
+
+  void Prefetch(RowId row) const { detail::Prefetch(column.codes.data() + row); }
+  MissingTo operator()(RowId row) const {
+    const Code code = column.codes[row];
+    if (code == column.missing_code()) return missing;
+    return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
+  }
+};
 
 /// Searches splits node by node in the columns of the features that a node draws, so that it pays
 /// for no others: over every distinct value on presorted columns, over bins on binned ones.
@@ -41,13 +58,8 @@ class ColumnEngine {
   }
 
   [[nodiscard]] auto SideOf(const Split<Stats>& split) const {
-    const auto& column = columns_.column(split.feature);
-    return [codes = column.codes.data(), cut = split.cut, missing_code = column.missing_code(),
-            missing = split.missing](RowId row) {
-      const auto code = codes[row];
-      if (code == missing_code) return missing;
-      return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
-    };
+    return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,
+                                              split.missing};
   }
 
  private:

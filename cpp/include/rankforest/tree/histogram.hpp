@@ -106,7 +106,8 @@ class HistogramBuilder {
   void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, std::size_t group,
               std::uint64_t* packed) const {
     for (std::size_t i = begin; i < end; ++i) {
-      if (i + kAhead < end) PrefetchCells(node.rows[i + kAhead], group);
+      rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
+      rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)], group);
       const std::uint64_t word = sums_.Pack(node.targets[i], node.Count(i));
       const Span<const Cell> cells = rows_.Cells(node.rows[i], group);
       const Cell* cell = cells.begin();
@@ -118,12 +119,6 @@ class HistogramBuilder {
       }
       for (; cell != cells.end(); ++cell) packed[*cell] += word;
     }
-  }
-
-  void PrefetchCells(RowId row, std::size_t group) const {
-    constexpr std::size_t kCacheLine = 64 / sizeof(Cell);
-    const Span<const Cell> cells = rows_.Cells(row, group);
-    for (std::size_t c = 0; c < cells.size(); c += kCacheLine) detail::Prefetch(cells.data() + c);
   }
 
   void AddOneByOne(const NodeRows<Target>& node, std::size_t begin, std::size_t end,

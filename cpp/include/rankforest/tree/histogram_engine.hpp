@@ -16,6 +16,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/detail/prefetch.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/split/threshold.hpp"
@@ -46,6 +47,22 @@ class HistogramColumn {
  private:
   const FeatureBins& bins_;
   const Stats* cells_;
+};
+
+/// Which child a document goes to by the value of a feature. Values are read where the caller has
+/// them, each from a row of its own: a column of them would cost a byte a document and feature.
+struct ValueSide {
+  const Dataset& data;
+  FeatureId feature;
+  float threshold;
+  MissingTo missing;
+
+  void Prefetch(RowId row) const { detail::Prefetch(data.Features(row) + feature); }
+  MissingTo operator()(RowId row) const {
+    const float value = data.Features(row)[feature];
+    if (value <= threshold) return MissingTo::kLeft;
+    return value > threshold ? MissingTo::kRight : missing;
+  }
 };
 
 /// Searches splits over histograms of binned features. Of the children of a split only the
@@ -89,13 +106,8 @@ class HistogramEngine {
   }
 
   /// Which child a document of the node goes to.
-  [[nodiscard]] auto SideOf(const Split<Stats>& split) const {
-    return [this, feature = split.feature, threshold = split.threshold,
-            missing = split.missing](RowId row) {
-      const float value = data_.Features(row)[feature];
-      return value <= threshold ? MissingTo::kLeft
-                                : (value > threshold ? MissingTo::kRight : missing);
-    };
+  [[nodiscard]] ValueSide SideOf(const Split<Stats>& split) const {
+    return {data_, split.feature, split.threshold, split.missing};
   }
 
  private:

@@ -54,7 +54,7 @@ class Partition {
   /// Divides [begin, end) of a node of that depth into the documents that go left, right and to
   /// the third child. Returns the end of the first and of the second part.
   ///
-  /// @param side_of  row -> MissingTo: left, right or the third child
+  /// @param side_of  row -> MissingTo: left, right or the third child; and Prefetch(row)
   template <class SideOf>
   std::array<std::size_t, 2> Divide(std::size_t begin, std::size_t end, std::uint32_t depth,
                                     const SideOf& side_of, Threads threads = {}) {
@@ -66,6 +66,7 @@ class Partition {
       std::array<std::size_t, 3> counts = {};
       const std::size_t last = std::min(begin + (c + 1) * kChunk, end);
       for (std::size_t i = begin + c * kChunk; i < last; ++i) {
+        side_of.Prefetch(from.rows[std::min(i + kAhead, last - 1)]);
         const auto side = static_cast<std::uint8_t>(side_of(from.rows[i]));
         sides_[i] = side;
         ++counts[side];
@@ -85,6 +86,7 @@ class Partition {
 
  private:
   static constexpr std::size_t kChunk = 8192;
+  static constexpr std::size_t kAhead = 24;  // documents between prefetch and use
 
   struct Documents {
     std::vector<RowId> rows;
