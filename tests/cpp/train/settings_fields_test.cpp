@@ -40,7 +40,7 @@ std::vector<std::string> NamesIn(Settings settings) {
 std::vector<std::string> Sorted(std::vector<std::string> names) {
   const std::vector<std::string> of_trees = {"max_depth", "max_leaf_nodes", "min_samples_leaf",
                                              "min_gain",  "max_features",   "grow_policy",
-                                             "missing", "tree_method"};
+                                             "missing",   "tree_method"};
   names.insert(names.end(), of_trees.begin(), of_trees.end());
   std::sort(names.begin(), names.end());
   return names;
@@ -125,7 +125,8 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("min_gain").boost.trees.limits.min_gain == 1.0);
   CHECK(after("max_features").boost.trees.max_features.amount == 3.0);
   CHECK(after("grow_policy").boost.trees.limits.grow_policy == GrowPolicy::kDepthWise);
-  CHECK(after("missing", "third").boost.trees.limits.missing == MissingRule::kThird);
+  CHECK(after("missing").boost.trees.limits.missing == MissingRule::kThird);
+  CHECK(after("tree_method").boost.trees.tree_method == TreeMethod::kExact);
   CHECK(after("subsample").boost.sample.fraction == 2.0);
   CHECK(after("subsample_unit").boost.sample.unit == SampleUnit::kDocument);
   CHECK(after("early_stopping_rounds").boost.early_stopping_rounds == 7);
@@ -147,6 +148,7 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(MissingRule()));
   CheckNames(NamesOf(GrowPolicy()));
   CheckNames(NamesOf(SampleUnit()));
+  CheckNames(NamesOf(TreeMethod()));
   CheckNames(NamesOf(InitialScore()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));

@@ -38,13 +38,24 @@ std::vector<Document> DocumentsOf(const Partition<RowId>& partition, std::size_t
   return documents;
 }
 
+/// A function as Partition asks for the side of a document.
+template <class Function>
+struct Side {
+  Function function;
+
+  void Prefetch(RowId /*row*/) const {}
+  MissingTo operator()(RowId row) const { return function(row); }
+};
+template <class Function>
+Side(Function) -> Side<Function>;
+
 /// The side of a split on a column: codes up to the cut go left.
 auto SideIn(const PresortedColumn& column, Code cut, MissingTo missing) {
-  return [&column, cut, missing](RowId row) {
+  return Side{[&column, cut, missing](RowId row) {
     const Code code = column.codes[row];
     if (code == column.missing_code()) return missing;
     return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
-  };
+  }};
 }
 
 /// The target of a row in these tests.
@@ -122,7 +133,8 @@ TEST_CASE("dividing keeps the documents of other nodes, and every order ascendin
 TEST_CASE("several threads divide a large node as one does, on every level") {
   constexpr std::size_t kDocuments = 20011;
   const auto side_of = [](std::uint32_t level) {
-    return [level](RowId row) { return static_cast<MissingTo>((row * 2654435761U >> level) % 3); };
+    return Side{
+        [level](RowId row) { return static_cast<MissingTo>((row * 2654435761U >> level) % 3); }};
   };
   Partition<RowId> alone;
   Partition<RowId> together;

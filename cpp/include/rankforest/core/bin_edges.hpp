@@ -61,8 +61,8 @@ inline FeatureBins ChooseBins(Span<const ValueCount> values, std::size_t n_missi
     if (i + 1 == values.size()) break;
     const std::size_t n_open = FeatureBins::kMost - in_bin.size();  // after this one
     const bool next_is_heavy = is_heavy(values[i + 1]);
-    const bool is_full =
-        n_open > heavy_left && light_in_bin * (n_open - heavy_left + 1) >= light_left + light_in_bin;
+    const bool is_full = n_open > heavy_left &&
+                         light_in_bin * (n_open - heavy_left + 1) >= light_left + light_in_bin;
     if (n_open == 0) continue;
     if (!heavy && !is_full && !(next_is_heavy && n_open >= heavy_left)) continue;
     edges.push_back(Midpoint(values[i].value, values[i + 1].value));

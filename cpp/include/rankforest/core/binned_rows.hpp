@@ -14,7 +14,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
-#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/detail/platform.hpp"
 
 namespace rankforest {
 
@@ -24,7 +24,7 @@ using Cell = std::uint16_t;
 /// Neighbouring features whose bins together have numbers that fit a Cell.
 struct FeatureGroup {
   FeatureId first = 0;
-  FeatureId last = 0;        ///< one past the end
+  FeatureId last = 0;         ///< one past the end
   std::size_t first_bin = 0;  ///< of the group, among the bins of all features
 };
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -86,26 +85,28 @@ class BinFinder {
 
   /// One pass over all values.
   void LookAtAll() {
-    const std::size_t n_blocks = (data_.n_features() + FeatureBlock::kMostFeatures - 1) / FeatureBlock::kMostFeatures;
+    const std::size_t n_features = data_.n_features();
+    const std::size_t n_blocks =
+        (n_features + FeatureBlock::kMostFeatures - 1) / FeatureBlock::kMostFeatures;
     const std::size_t n_parts = (data_.n_documents() + kDocumentsPerTask - 1) / kDocumentsPerTask;
-    std::mutex mutex;
-    ParallelFor(threads_, n_blocks * n_parts, [&](std::size_t task) {
+    const std::size_t workers = WorkerCount(threads_, n_blocks * n_parts);
+    std::vector<std::vector<Seen>> seen(workers, std::vector<Seen>(n_features));
+    ParallelFor(threads_, n_blocks * n_parts, [&](std::size_t task, std::size_t worker) {
       const std::size_t first = task / n_parts * FeatureBlock::kMostFeatures;
-      const std::size_t last = std::min(first + FeatureBlock::kMostFeatures, data_.n_features());
-      std::vector<Seen> seen(last - first);
-      Look(task % n_parts * kDocumentsPerTask, first, seen);
-      const std::lock_guard<std::mutex> lock(mutex);  // minima, maxima, sets: any order will do
-      for (std::size_t f = first; f < last; ++f) TakeIn(f, seen[f - first]);
+      const std::size_t last = std::min(first + FeatureBlock::kMostFeatures, n_features);
+      Look(task % n_parts * kDocumentsPerTask, first, last, seen[worker]);
     });
+    for (const std::vector<Seen>& of_worker : seen) {  // minima, maxima, sets: any order will do
+      for (std::size_t f = 0; f < n_features; ++f) TakeIn(f, of_worker[f]);
+    }
   }
 
-  void Look(std::size_t begin, std::size_t first, std::vector<Seen>& seen) const {
+  void Look(std::size_t begin, std::size_t first, std::size_t last, std::vector<Seen>& seen) const {
     const std::size_t n = std::min(kDocumentsPerTask, data_.n_documents() - begin);
     FeatureBlock block;
-    block.Load(data_, first, first + seen.size(), n,
-               [&](std::size_t i) { return static_cast<RowId>(begin + i); });
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      LookAtColumn(bins_[first + i], few_values_[first + i], block.Column(i), seen[i]);
+    block.Load(data_, first, last, n, [&](std::size_t i) { return static_cast<RowId>(begin + i); });
+    for (std::size_t f = first; f < last; ++f) {
+      LookAtColumn(bins_[f], few_values_[f], block.Column(f - first), seen[f]);
     }
   }
 

@@ -7,7 +7,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
-#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/detail/platform.hpp"
 
 namespace rankforest::detail {
 

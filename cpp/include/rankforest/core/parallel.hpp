@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 #include "rankforest/detail/platform.hpp"
@@ -81,6 +82,22 @@ void OnThreads(std::size_t count, const Work& work) {
 }
 
 }  // namespace detail
+
+/// A value that is made when it is first asked for, once, whichever threads ask.
+template <class T>
+class Lazy {
+ public:
+  /// @param make  () -> T; called by the first caller while others wait
+  template <class Make>
+  [[nodiscard]] const T& Get(const Make& make) {
+    std::call_once(once_, [&] { value_.emplace(make()); });
+    return *value_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::optional<T> value_;
+};
 
 /// The number of workers that ParallelFor(threads, size, ...) uses: scratch memory is sized by
 /// it. One inside another ParallelFor and in a forked child, which has none of the pool's threads.

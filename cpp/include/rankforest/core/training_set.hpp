@@ -1,8 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <optional>
 
 #include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/binned_rows.hpp"
@@ -19,7 +17,7 @@ namespace rankforest {
 /// bags.
 class TrainingSet {
  public:
-  /// @param data  must outlive the training set
+  /// @param dataset  must outlive the training set
   TrainingSet(const Dataset& dataset, Threads n_threads)
       : data(dataset), threads(n_threads), layouts_(std::make_shared<Layouts>()) {}
 
@@ -27,31 +25,22 @@ class TrainingSet {
   Threads threads;
 
   [[nodiscard]] const Presorted& presorted() const {
-    std::call_once(layouts_->presorted_once,
-                   [this] { layouts_->presorted.emplace(data, threads); });
-    return *layouts_->presorted;
-  }
-  [[nodiscard]] const BinnedRows& binned_rows() const {
-    std::call_once(layouts_->binned_rows_once, [this] {
-      layouts_->binned_rows.emplace(data, BinFeatures(data, threads), threads);
-    });
-    return *layouts_->binned_rows;
+    return layouts_->presorted.Get([this] { return Presorted(data, threads); });
   }
   [[nodiscard]] const BinnedColumns& binned_columns() const {
-    std::call_once(layouts_->binned_columns_once, [this] {
-      layouts_->binned_columns.emplace(data, BinFeatures(data, threads), threads);
-    });
-    return *layouts_->binned_columns;
+    return layouts_->binned_columns.Get(
+        [this] { return BinnedColumns(data, BinFeatures(data, threads), threads); });
+  }
+  [[nodiscard]] const BinnedRows& binned_rows() const {
+    return layouts_->binned_rows.Get(
+        [this] { return BinnedRows(data, BinFeatures(data, threads), threads); });
   }
 
  private:
   struct Layouts {
-    std::once_flag presorted_once;
-    std::optional<Presorted> presorted;
-    std::once_flag binned_rows_once;
-    std::optional<BinnedRows> binned_rows;
-    std::once_flag binned_columns_once;
-    std::optional<BinnedColumns> binned_columns;
+    Lazy<Presorted> presorted;
+    Lazy<BinnedColumns> binned_columns;
+    Lazy<BinnedRows> binned_rows;
   };
 
   std::shared_ptr<Layouts> layouts_;

@@ -72,6 +72,15 @@ inline bool IsForkedChild() { return getpid() != kLoadedBy; }
 inline bool IsForkedChild() { return false; }
 #endif
 
+/// Asks for the cache line of an address that is read soon.
+inline void Prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  (void)address;
+#endif
+}
+
 #if defined(MADV_HUGEPAGE)
 /// Asks for large pages for memory that is about to be filled: fewer page faults, and fewer
 /// misses when it is used. Only a wish; nothing else changes.

@@ -45,8 +45,7 @@ class NodeColumn {
   using Stats = typename Criterion::Stats;
   using Target = typename Criterion::Target;
 
-  NodeColumn(const Column& column, const NodeRows<Target>& node,
-             ColumnScratch<Stats>& scratch)
+  NodeColumn(const Column& column, const NodeRows<Target>& node, ColumnScratch<Stats>& scratch)
       : column_(column), node_(node), scratch_(scratch) {}
 
   /// The smallest and the largest value of the data set with a code.

@@ -76,8 +76,8 @@ struct BestThreshold {
 
   /// The first boundary of the largest gain. The one loop that runs per value.
   template <class Criterion, class Stats>
-  static Boundary Scan(const Criterion& criterion, Span<const Stats> cells,
-                       const SplitRules& rules, Children<Stats> children) {
+  static Boundary Scan(const Criterion& criterion, Span<const Stats> cells, const SplitRules& rules,
+                       Children<Stats> children) {
     Boundary best;
     if (children.own.count > 0 && children.own.count < rules.min_samples_leaf) return best;
     for (std::size_t i = 0; i + 1 < cells.size(); ++i) {

@@ -7,7 +7,7 @@
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
-#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/growing_tree.hpp"

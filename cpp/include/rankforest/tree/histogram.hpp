@@ -9,7 +9,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/criterion/newton.hpp"
-#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/split/node_column.hpp"
 #include "rankforest/tree/packed_sums.hpp"
 

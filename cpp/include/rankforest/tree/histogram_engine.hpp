@@ -16,7 +16,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/newton.hpp"
-#include "rankforest/detail/prefetch.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/split/threshold.hpp"

@@ -45,8 +45,7 @@ class TreeGrowth {
                              const Rng& rng) {
     const std::uint64_t n_drawn = sample.size();
     const LargestPair largest = LargestOf(targets, sample.rows, training_.threads);
-    const typename Criterion::Scaled scaled = {criterion_,
-                                               ScalesFor(largest, SearchBits(n_drawn))};
+    const typename Criterion::Scaled scaled = {criterion_, ScalesFor(largest, SearchBits(n_drawn))};
     partition_.Reset(
         sample, [&](RowId row) { return scaled.ToTarget(targets[row]); }, training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
@@ -157,8 +156,7 @@ class TreeGrowth {
                                       const std::array<std::size_t, 4>& bounds) const {
     const Span<const double> weights = training_.data.weights();
     if (weights.empty()) {
-      return node.split.left.count >= node.split.right.count ? MissingTo::kLeft
-                                                             : MissingTo::kRight;
+      return node.split.left.count >= node.split.right.count ? MissingTo::kLeft : MissingTo::kRight;
     }
     const auto weight_of = [&](std::size_t begin, std::size_t end) {
       const auto rows = partition_.Node(begin, end, node.depth + 1);
@@ -184,8 +182,8 @@ class TreeGrowth {
         grad += scales.grad.ToInteger(target.grad) * rows.Count(i);
         hess += scales.hess.ToInteger(target.hess) * rows.Count(i);
       }
-      node.value = ToFiniteFloat(
-          criterion_.LeafValue(scales.grad.ToReal(grad), scales.hess.ToReal(hess)));
+      node.value =
+          ToFiniteFloat(criterion_.LeafValue(scales.grad.ToReal(grad), scales.hess.ToReal(hess)));
     });
   }
 
