@@ -95,6 +95,7 @@ class HistogramBuilder {
         AddRun(node, begin, run_end, g, packed.data() + rows_.groups()[g].first_bin);
       }
       for (std::size_t c = 0; c < packed.size(); ++c) {
+        if (packed[c] == 0) continue;
         sums_.Unpack(packed[c], out[c]);
         packed[c] = 0;
       }

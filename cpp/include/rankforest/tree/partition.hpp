@@ -85,7 +85,7 @@ class Partition {
   }
 
  private:
-  static constexpr std::size_t kChunk = 8192;
+  static constexpr std::size_t kChunk = 2048;
   static constexpr std::size_t kAhead = 24;  // documents between prefetch and use
 
   struct Documents {
