@@ -13,9 +13,18 @@ import scipy.sparse
 from estimator_cases import ESTIMATORS, make_data
 from sklearn.base import clone
 
-from rankforest import Dataset, read_letor, write_letor
+from rankforest import MART, Dataset, LambdaMART, read_letor, write_letor
 
-pytestmark = pytest.mark.parametrize("algorithm", ESTIMATORS)
+# The histogram engine, on all features of a node and on some.
+MODELS = ESTIMATORS | {
+    "mart_hist": MART(n_estimators=7, subsample=0.7, tree_method="hist"),
+    "random_forest_hist": clone(ESTIMATORS["random_forest"]).set_params(tree_method="hist"),
+    "lambdamart_hist": LambdaMART(
+        n_estimators=7, max_leaf_nodes=7, min_samples_leaf=2, tree_method="hist"
+    ),
+}
+
+pytestmark = pytest.mark.parametrize("algorithm", MODELS)
 
 # What the C library may use of the processor. Without FMA and AVX2 its own exp and log give other
 # bits; glibc before 2.33 calls these features AVX2_Usable and FMA_Usable.
@@ -27,9 +36,9 @@ MASKS = {
 
 DIGESTS = """
 import sys, numpy as np
-from test_estimators_same_bits import ESTIMATORS, digest
+from test_estimators_same_bits import MODELS, digest
 data = np.load(sys.argv[1])
-for algorithm in ESTIMATORS:
+for algorithm in MODELS:
     print(algorithm, digest(algorithm, data["X"], data["y"], data["qid"]))
 """
 
@@ -44,7 +53,7 @@ def data():
 
 
 def model_bytes(algorithm, X, y=None, qid=None, **params):
-    model = clone(ESTIMATORS[algorithm]).set_params(**params)
+    model = clone(MODELS[algorithm]).set_params(**params)
     return model.fit(X, y, qid=qid).model_.to_bytes()
 
 
@@ -98,7 +107,7 @@ def test_for_renamed_queries(algorithm, data, expected):
 
 def test_whatever_is_watched_or_called_back(algorithm, data, expected):
     X, y, qid = data
-    watched = clone(ESTIMATORS[algorithm]).set_params(callbacks=lambda report: None)
+    watched = clone(MODELS[algorithm]).set_params(callbacks=lambda report: None)
     watched.fit(
         X, y, qid=qid, eval_set={"train": (X, y, qid), "half": (X[:150], y[:150], qid[:150])}
     )
