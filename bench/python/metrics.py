@@ -17,16 +17,15 @@ that prints five digits.
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 import numpy.typing as npt
+from packages import version_of
 
 Floats = npt.NDArray[np.float64]
 Values = dict[str, Floats]  # by metric, one of each query
@@ -186,14 +185,6 @@ LIBRARIES = (
 )
 
 
-def version_of(library: Library) -> str:
-    """Return the version of a library, installed or only on the path."""
-    try:
-        return version(library.package)
-    except PackageNotFoundError:
-        return str(importlib.import_module(library.module).__version__)
-
-
 def table(
     libraries: tuple[Library, ...],
     seconds: Mapping[str, list[float]],
@@ -213,7 +204,7 @@ def table(
             for name, found in values[label].items()
         )
         lines.append(
-            f"| {label} | {version_of(library)} | {', '.join(values[label])} "
+            f"| {label} | {version_of(library.package, library.module)} | {', '.join(values[label])} "
             f"| {1e3 * medians[label]:.1f} | {1e3 * min(seconds[label]):.1f} "
             f"| {medians[label] / medians[ours]:.1f} | {difference:.1e} |"
         )

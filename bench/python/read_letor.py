@@ -13,7 +13,6 @@ which it cannot leave out.
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import json
 import re
@@ -24,8 +23,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from packages import version_of
+from process_memory import bytes_of
 
 Read = Callable[[str, int], Callable[[], object]]
 
@@ -101,20 +102,10 @@ READERS = {
 }
 
 
-def anonymous_bytes(pid: int | str = "self") -> int:
-    """Return how much anonymous memory a process has; 0 if it is gone."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    found = re.search(r"RssAnon:\s+(\d+) kB", status)
-    return int(found[1]) * 1024 if found else 0
-
-
 def measure(name: str, path: str, threads: int) -> dict[str, float]:
     """Read once, in this process."""
     read = READERS[name].read(path, threads)
-    before = anonymous_bytes()
+    before = bytes_of("RssAnon")
     start = time.perf_counter()
     data = read()
     seconds = time.perf_counter() - start
@@ -130,7 +121,7 @@ def measure_apart(name: str, path: Path, threads: int) -> dict[str, float]:
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         while process.poll() is None:
-            peak = max(peak, anonymous_bytes(process.pid))
+            peak = max(peak, bytes_of("RssAnon", process.pid))
             time.sleep(0.005)
         output, errors = process.communicate()
     if process.returncode != 0:
@@ -145,14 +136,6 @@ def without_qid(path: Path, folder: Path) -> Path:
     with path.open("rb") as source, copy.open("wb") as target:
         target.writelines(re.sub(rb"qid:\S+ ", b"", line, count=1) for line in source)
     return copy
-
-
-def version_of(package: str) -> str:
-    """Return the version of a package, installed or only on the path."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return str(importlib.import_module(package).__version__)
 
 
 def table(results: dict[str, list[dict[str, float]]]) -> str:
@@ -170,7 +153,7 @@ def table(results: dict[str, list[dict[str, float]]]) -> str:
         peak = max(r["bytes"] for r in runs) / 1e6
         ratio = medians[name] / medians["rankforest"]
         lines.append(
-            f"| {reader.label} | {version_of(reader.package)} | {medians[name]:.2f} | {best:.2f} "
+            f"| {reader.label} | {version_of(reader.package, reader.package)} | {medians[name]:.2f} | {best:.2f} "
             f"| {ratio:.2f} | {peak:.0f} |"
         )
     return "\n".join(lines)
