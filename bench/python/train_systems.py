@@ -192,7 +192,15 @@ def _ydf(name: str, **settings: Any) -> Train:
 
 
 _BOOSTED: dict[str, Any] = {"learning_rate": LEARNING_RATE, "min_samples_leaf": DOCUMENTS_IN_LEAF}
-_OUR_RANKER = {"max_leaf_nodes": LEAVES, "max_depth": None, "truncation": TRUNCATION, **_BOOSTED}
+# Pairs weigh as in LightGBM: by NDCG cut where pairs are, and normalised by gap and query.
+_OUR_RANKER = {
+    "max_leaf_nodes": LEAVES,
+    "max_depth": None,
+    "truncation": TRUNCATION,
+    "metric": f"ndcg@{TRUNCATION}",
+    "lambda_norm": "gap_log",
+    **_BOOSTED,
+}
 _OUR_MART = {"max_depth": DEPTH, **_BOOSTED}
 _OUR_FOREST = {"max_features": FEATURES_PER_SPLIT}
 _LIGHTGBM_RANKER = {"num_leaves": LEAVES, "lambdarank_truncation_level": TRUNCATION}
