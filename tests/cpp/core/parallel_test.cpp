@@ -169,4 +169,25 @@ TEST_CASE("a child that was forked between loops does its work and ends") {
   CHECK(WorkerCount(Threads{3}, 100) == 3);
 }
 
+TEST_CASE("a lazy value is made once, by whichever thread asks first") {
+  for (int trial = 0; trial < 50; ++trial) {
+    Lazy<int> lazy;
+    std::atomic<int> made{0};
+    std::vector<const int*> places(6);
+    ParallelFor(Threads{3}, places.size(),
+                [&](std::size_t i) { places[i] = &lazy.Get([&] { return 10 + made++; }); });
+    CHECK(made == 1);
+    for (const int* place : places) CHECK(place == places[0]);
+    CHECK(*places[0] == 10);
+  }
+}
+
+TEST_CASE("a lazy value whose making failed is made by the next who asks") {
+  Lazy<int> lazy;
+  const auto fail = []() -> int { throw std::runtime_error("no"); };
+  CHECK_THROWS_AS((void)lazy.Get(fail), std::runtime_error);
+  CHECK(lazy.Get([] { return 7; }) == 7);
+  CHECK(lazy.Get(fail) == 7);
+}
+
 }  // namespace rankforest

@@ -58,6 +58,14 @@ TEST_CASE("a function gives the same compiled for AVX2") {
   CHECK(detail::CallForAvx2(product) == product());
 }
 
+TEST_CASE("any address may be asked for ahead, even one of no memory") {
+  const int value = 7;
+  detail::Prefetch(&value);
+  detail::Prefetch(reinterpret_cast<const void*>(std::uintptr_t{1}));
+  detail::Prefetch(nullptr);
+  CHECK(value == 7);
+}
+
 TEST_CASE("preferring large pages leaves the memory as it is") {
   for (const std::size_t size : {1U, 5000U, 5000000U}) {
     std::vector<char> memory(size, 'x');

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "support/small_node.hpp"
@@ -111,6 +112,62 @@ TEST_CASE("counting and sorting find the same, and scratch memory serves node af
     for (const Newton::Stats& cell : scratch.table) {
       REQUIRE(Equal(cell, {}));  // the next node counts from 0
     }
+  }
+}
+
+TEST_CASE("a node's column of bins has the sums and ranges of its bins") {
+  SmallNode node({2.0F, 1.0F, kNaN, 2.5F, 3.0F, 1.25F}, {1, 2, 3, 4, 5, 6});
+  BinnedColumn column;
+  column.bins = FeatureBins({1.5F, 2.75F}, 0);
+  column.bins.Widen(0, 1.0F, 1.25F);
+  column.bins.Widen(1, 2.0F, 2.5F);
+  column.bins.Widen(2, 3.0F, 3.0F);
+  column.codes = {1, 0, 3, 1, 2, 0};
+  node.rows = {0, 2, 3, 5};  // no document of the last bin
+  node.targets = {{-1, 1}, {-3, 1}, {-4, 1}, {-6, 1}};
+  node.counts = {1, 2, 1, 3};
+  Scratch scratch;
+  NodeColumn<Newton, BinnedColumn> of_node(column, node.node(), scratch);
+  of_node.Sort();
+  CHECK(of_node.codes() == std::vector<Code>{0, 1});
+  CHECK(Equal(of_node.cells()[0], {-18, 3, 3}));
+  CHECK(Equal(of_node.cells()[1], {-5, 2, 2}));
+  CHECK(Equal(of_node.missing(), {-6, 2, 2}));
+  CHECK(of_node.Lowest(1) == 2.0F);
+  CHECK(of_node.Highest(0) == 1.25F);
+  const auto range = of_node.Measure();
+  CHECK(range.first == 0);
+  CHECK(range.last == 1);
+  CHECK(Equal(of_node.SumUpTo(0), {-18, 3, 3}));
+}
+
+TEST_CASE("where each value has its bin, a column of bins is one of values") {
+  Rng rng(222);
+  Scratch scratch;
+  Scratch scratch_of_bins;
+  for (int trial = 0; trial < 200; ++trial) {
+    const bool few = trial % 2 == 0;
+    SmallNode node(few ? 300 : 60, few ? 200 : 7, rng.Below(2) == 0, rng);
+    if (few) node.rows.resize(3);
+    if (few) node.targets.resize(3);
+    if (few) node.counts.resize(3);
+    BinnedColumn binned;
+    const std::vector<float>& values = node.column.values;
+    binned.bins = FeatureBins({values.begin(), values.end() - 1}, 0);
+    for (const Code code : node.column.codes) binned.codes.push_back(static_cast<Bin>(code));
+    NodeColumn<Newton> column(node.column, node.node(), scratch);
+    NodeColumn<Newton, BinnedColumn> of_bins(binned, node.node(), scratch_of_bins);
+    column.Sort();
+    of_bins.Sort();
+    INFO("trial ", trial);
+    CHECK(of_bins.codes() == column.codes());
+    REQUIRE(of_bins.cells().size() == column.cells().size());
+    for (std::size_t c = 0; c < column.cells().size(); ++c) {
+      CHECK(Equal(of_bins.cells()[c], column.cells()[c]));
+    }
+    CHECK(Equal(of_bins.missing(), column.missing()));
+    CHECK(of_bins.Measure().first == column.Measure().first);
+    CHECK(of_bins.Measure().last == column.Measure().last);
   }
 }
 

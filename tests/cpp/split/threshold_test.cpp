@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <set>
 #include <vector>
 
+#include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "support/small_node.hpp"
@@ -80,43 +82,6 @@ void CheckSame(const Split<Stats>& found, const Split<Stats>& expected) {
 }
 
 }  // namespace
-
-TEST_CASE("the midpoint lies between two floats, or is the lower one") {
-  CHECK(Midpoint(1.0F, 2.0F) == 1.5F);
-  CHECK(Midpoint(-1.0F, 1.0F) == 0.0F);
-  CHECK(Midpoint(-3.0F, -1.0F) == -2.0F);
-  constexpr float kLargest = std::numeric_limits<float>::max();
-  CHECK(Midpoint(-kLargest, kLargest) == 0.0F);
-  CHECK(Midpoint(kLargest / 2, kLargest) == kLargest * 0.75F);  // no overflow
-  // Between neighbours there is nothing: 1 + 2^-24 rounds to even, down from 1, up from 1 + 2^-23.
-  const float one = 1.0F;
-  const float next = std::nextafter(one, 2.0F);
-  const float third = std::nextafter(next, 2.0F);
-  CHECK(Midpoint(one, next) == one);
-  CHECK(Midpoint(next, third) == next);  // the midpoint would round to `third`
-  CHECK(Midpoint(0.0F, 1e-45F) == 0.0F);
-  CHECK(Midpoint(-1e-45F, 0.0F) == -1e-45F);
-}
-
-TEST_CASE("the midpoint separates any two floats") {
-  Rng rng(241);
-  for (int trial = 0; trial < 5000; ++trial) {
-    const auto a =
-        static_cast<float>(std::ldexp(rng.Uniform() - 0.5, static_cast<int>(rng.Below(250)) - 125));
-    auto b = std::nextafter(a, std::numeric_limits<float>::max());
-    for (std::uint32_t steps = rng.Below(3); steps > 0; --steps) b = std::nextafter(b, 3e38F);
-    if (trial % 2 == 0)
-      b = static_cast<float>(
-          std::ldexp(rng.Uniform() - 0.5, static_cast<int>(rng.Below(250)) - 125));
-    if (a == b) continue;
-    const float low = std::min(a, b);
-    const float high = std::max(a, b);
-    const float middle = Midpoint(low, high);
-    INFO(low, " ", high);
-    CHECK(low <= middle);
-    CHECK(middle < high);
-  }
-}
 
 TEST_CASE("the best threshold is in the middle of the gap of the largest gain") {
   // The three boundaries gain 16/3, 16 and 16/3.
@@ -238,6 +203,61 @@ TEST_CASE("a random threshold between neighbouring floats is the lower one") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     CHECK(Find<RandomThreshold>(node, {}, Rng(seed)).threshold == 1.0F);
   }
+}
+
+TEST_CASE("empty cells make no boundary: the gap reaches over them") {
+  // Codes 0 to 5 of which the node has 1, 3 and 4; as a histogram has a cell for each.
+  struct Cells {
+    std::vector<Stats> all;
+    void Sort() {}
+    [[nodiscard]] Span<const Stats> cells() const { return all; }
+    [[nodiscard]] Code CodeOf(std::size_t cell) const { return static_cast<Code>(cell); }
+    [[nodiscard]] Stats missing() const { return {}; }
+    [[nodiscard]] float Lowest(Code code) const { return static_cast<float>(code) * 10.0F; }
+    [[nodiscard]] float Highest(Code code) const { return static_cast<float>(code) * 10.0F + 4.0F; }
+  };
+  Cells column{{{}, {0, 2, 2}, {}, {-4, 1, 1}, {-4, 1, 1}, {}}};
+  Split<Stats> best;
+  BestThreshold().Find(Newton::Scaled(), column, 0, Stats{-8, 4, 4}, {}, Rng(0), best);
+  CHECK(best.gain == doctest::Approx(16.0));
+  CHECK(best.cut == 1);
+  CHECK(best.threshold == 22.0F);  // between 14 and 30
+  CHECK(Equal(best.left, {0, 2, 2}));
+  Cells one{{{}, {-4, 2, 2}, {}}};
+  Split<Stats> none;
+  BestThreshold().Find(Newton::Scaled(), one, 0, Stats{-4, 2, 2}, {}, Rng(0), none);
+  CHECK_FALSE(none.exists());
+  Cells nothing{{{}, {}}};
+  BestThreshold().Find(Newton::Scaled(), nothing, 0, Stats{}, {}, Rng(0), none);
+  CHECK_FALSE(none.exists());
+}
+
+TEST_CASE("a threshold drawn inside a bin moves to its highest value: bins go as a whole") {
+  BinnedColumn binned;
+  binned.bins = FeatureBins({1.5F, 6.5F}, 0);
+  binned.bins.Widen(0, 0.0F, 1.0F);
+  binned.bins.Widen(1, 2.0F, 6.0F);
+  binned.bins.Widen(2, 7.0F, 8.0F);
+  binned.codes = {0, 1, 1, 2};
+  SmallNode node({0.0F, 3.0F, 6.0F, 8.0F}, {0, 1, 4, 9});
+  std::set<float> inside;
+  std::set<float> between;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    ColumnScratch<Stats> scratch;
+    NodeColumn<Newton, BinnedColumn> column(binned, node.node(), scratch);
+    Split<Stats> split;
+    RandomThreshold().Find(Newton::Scaled(), column, 0, node.Total(), {}, Rng(seed), split);
+    REQUIRE(split.exists());
+    REQUIRE(split.cut < 2);
+    const float highest = binned.Highest(split.cut);
+    CHECK(highest <= split.threshold);
+    CHECK(split.threshold < binned.Lowest(split.cut + 1U));
+    (split.threshold == highest ? inside : between).insert(split.threshold);
+    CHECK(Equal(split.left,
+                node.Sum([&](std::size_t i) { return binned.codes[node.rows[i]] <= split.cut; })));
+  }
+  CHECK(inside == std::set<float>{1.0F, 6.0F});
+  CHECK(between.size() > 50);  // 2/8 of the range lies between bins
 }
 
 }  // namespace rankforest

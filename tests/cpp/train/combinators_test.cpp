@@ -13,6 +13,7 @@
 #include "rankforest/score/reference.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/tree/grower.hpp"
+#include "support/column_data.hpp"
 #include "support/small_data.hpp"
 #include "support/watching.hpp"
 
@@ -68,6 +69,51 @@ MonitorSettings WatchTraining(const Prepared& prepared, ScoreLog& log) {
   MonitorSettings settings;
   settings.watches = {{"train", &prepared.data, {log.metric()}}};
   return settings;
+}
+
+/// A grower that hides that it knows leaves.
+class ForgetfulGrower {
+ public:
+  explicit ForgetfulGrower(TreeGrower<> grower) : grower_(std::move(grower)) {}
+
+  class Run {
+   public:
+    explicit Run(TreeGrower<>::Run run) : run_(std::move(run)) {}
+    [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
+                             const Rng& rng) {
+      return run_.Fit(targets, sample, rng);
+    }
+
+   private:
+    TreeGrower<>::Run run_;
+  };
+
+  [[nodiscard]] Run Start(const TrainingSet& training) const {
+    return Run(grower_.Start(training));
+  }
+
+ private:
+  TreeGrower<> grower_;
+};
+
+/// Checks that boosting gives the same scores after each round whether it takes documents' leaves
+/// from the grower or walks down its trees.
+template <class Sampler>
+void CheckKnownLeaves(const Prepared& prepared, TreeMethod method, MissingRule missing,
+                      Sampler sampler, int threads) {
+  TreeLimits limits;
+  limits.max_leaf_nodes = 9;
+  limits.missing = missing;
+  const TreeGrower<> grower(limits, {}, {}, method);
+  ScoreLog known;
+  ScoreLog walked;
+  const BoostPlan plan{6, 0.3};
+  const Member member = Train(Boost(plan, SquaredError(), grower, sampler), prepared,
+                              WatchTraining(prepared, known), threads);
+  CHECK(Train(Boost(plan, SquaredError(), ForgetfulGrower(grower), sampler), prepared,
+              WatchTraining(prepared, walked), threads) == member);
+  REQUIRE(known.scores.size() == 6);
+  CHECK(known.scores == walked.scores);
 }
 
 }  // namespace
@@ -255,6 +301,54 @@ TEST_CASE("the squared error of the training data falls with every round") {
   REQUIRE(monitor.history().size() == 20);
   for (std::size_t r = 1; r < 20; ++r) {
     CHECK(monitor.history()[r].values[0][0] < monitor.history()[r - 1].values[0][0]);
+  }
+}
+
+TEST_CASE("a grower knows the leaves of its documents; forests and wrappers do not") {
+  static_assert(KnowsLeaves<TreeGrower<>::Run>::value);
+  static_assert(!KnowsLeaves<ForgetfulGrower::Run>::value);
+  static_assert(!KnowsLeaves<Bag<TreeGrower<>, Bootstrap>::Run>::value);
+  const Prepared prepared(testing::OneFeature({1, 2, 3, 4}, {0, 0, 4, 4}));
+  TreeGrower<>::Run run = GrowerOfDepth(1).Start(prepared.training());
+  std::vector<GradientPair> targets;
+  for (const double grade : prepared.data.grades()) targets.push_back({-grade, 1.0});
+  const RowSample sample{{0, 1, 3}, {}};
+  (void)run.FitTree(targets, sample, Rng(0));
+  std::vector<double> scores = {10, 20, 30, 40};
+  run.AddLastTree(0.5, scores);
+  for (const RowId row : sample.rows) {
+    CHECK(scores[row] == 10.0 * (row + 1) + prepared.data.grades()[row] / 2.0);
+  }
+  CHECK(scores[2] == 30.0);  // it was not grown on this one
+}
+
+TEST_CASE("known leaves add what walking down the trees adds, bit for bit") {
+  Rng rng(522);
+  testing::SmallDataOptions options;
+  options.n_queries = 60;
+  options.n_values = 40;
+  options.nan_in_100 = 15;
+  options.weights_of_rows = true;
+  const Prepared prepared(testing::SmallData(options, rng));
+  for (const TreeMethod method : {TreeMethod::kExact, TreeMethod::kHist}) {
+    for (const MissingRule missing : {MissingRule::kLearn, MissingRule::kThird}) {
+      for (const int threads : {1, 3}) {
+        CheckKnownLeaves(prepared, method, missing, AllRows(), threads);
+        CheckKnownLeaves(prepared, method, missing, SubsampleRows{0.4}, threads);
+        CheckKnownLeaves(prepared, method, missing, Bootstrap(), threads);
+      }
+    }
+  }
+}
+
+TEST_CASE("known leaves are right where bins hold many values each") {
+  Rng rng(523);
+  const Prepared prepared(
+      testing::FromColumns({testing::ManyValues(1200, rng), testing::ManyValues(1200, rng),
+                            testing::FewValues(1200, 300, 10, rng)},
+                           rng));
+  for (const MissingRule missing : {MissingRule::kLearn, MissingRule::kThird}) {
+    CheckKnownLeaves(prepared, TreeMethod::kHist, missing, SubsampleRows{0.5}, 2);
   }
 }
 

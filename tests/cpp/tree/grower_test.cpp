@@ -15,7 +15,9 @@
 #include "rankforest/core/validate_tree.hpp"
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/tree/trees_observer.hpp"
+#include "support/column_data.hpp"
 #include "support/naive_tree.hpp"
+#include "support/passing_documents.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
@@ -24,6 +26,7 @@ using testing::kNaN;
 using testing::NaiveSettings;
 using testing::NaiveTree;
 using testing::OneFeature;
+using testing::Passing;
 using testing::Prepared;
 using testing::RawData;
 using Pairs = std::vector<GradientPair>;
@@ -133,25 +136,6 @@ testing::SmallDataOptions RandomOptions(Rng& rng) {
   options.nan_in_100 = rng.Below(2) * 20;
   options.weights_of_rows = rng.Below(2) == 0;
   return options;
-}
-
-/// Follows every document of a sample down a tree and returns those that pass each node; leaves
-/// come behind the inner nodes.
-std::vector<NaiveTree::Documents> Passing(const Tree& tree, const Dataset& data,
-                                          const RowSample& sample) {
-  std::vector<NaiveTree::Documents> passing(tree.nodes.size() + tree.leaves.size());
-  for (std::size_t i = 0; i < sample.rows.size(); ++i) {
-    const NaiveTree::Document document{sample.rows[i], sample.Count(i)};
-    const float* const features = data.Features(document.row);
-    std::int32_t child = tree.nodes.empty() ? ~0 : 0;
-    while (child >= 0) {
-      const auto id = static_cast<std::size_t>(child);
-      passing[id].push_back(document);
-      child = tree.nodes[id].Next(features[tree.nodes[id].feature]);
-    }
-    passing[tree.nodes.size() + static_cast<std::size_t>(~child)].push_back(document);
-  }
-  return passing;
 }
 
 }  // namespace
@@ -466,6 +450,58 @@ TEST_CASE("as a learner a grower gives one tree in a sum, and shows it") {
   const Tree tree = Grow(prepared, targets, {}, WholeSample(3), Rng(0));
   CHECK(member == Member{0.0, {{1.0, Reduction::kSum, 1, {tree}}}});
   CHECK(shown == std::vector<Tree>{tree});
+}
+
+TEST_CASE("left to itself, a grower is exact up to 50,000 documents and binned above") {
+  Rng rng(309);
+  for (const std::size_t n : {50000U, 50001U}) {
+    const Dataset data = testing::FromColumns({testing::ManyValues(n, rng)}, rng).Make();
+    const TrainingSet training(data, Threads{2});
+    TreeLimits limits;
+    limits.max_leaf_nodes = 4;
+    const auto grow = [&](TreeMethod method) {
+      const TreeGrower<> grower(limits, {}, {}, method);
+      return grower.Start(training).FitTree(SquaredErrorTargets(data), WholeSample(n), Rng(0));
+    };
+    const Tree exact = grow(TreeMethod::kExact);
+    const Tree binned = grow(TreeMethod::kHist);
+    REQUIRE_FALSE(exact == binned);
+    CHECK(grow(TreeMethod::kAuto) == (n <= 50000 ? exact : binned));
+  }
+}
+
+TEST_CASE("random thresholds and drawn features on bins of many values keep to the values") {
+  // Every split must divide the documents as their features say: leaves are means of those that
+  // fall into them.
+  Rng rng(310);
+  const Dataset data =
+      testing::FromColumns({testing::ManyValues(2000, rng), testing::ManyValues(2000, rng),
+                            testing::FewValues(2000, 400, 10, rng)},
+                           rng)
+          .Make();
+  const TrainingSet training(data, Threads{1});
+  const Pairs targets = SquaredErrorTargets(data);
+  const RowSample sample = WholeSample(2000);
+  TreeLimits limits;
+  limits.max_leaf_nodes = 40;
+  const FeatureDraw two{FeatureDraw::Kind::kCount, 2.0};
+  const auto check = [&](const Tree& tree) {
+    CHECK(tree.leaves.size() == 40);
+    const auto passing = Passing(tree, data, sample);
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+      double sum = 0.0;
+      const auto& documents = passing[tree.nodes.size() + leaf];
+      REQUIRE_FALSE(documents.empty());
+      for (const auto& document : documents) sum += data.grades()[document.row];
+      CHECK(tree.leaves[leaf] == doctest::Approx(sum / static_cast<double>(documents.size())));
+    }
+  };
+  check(TreeGrower<>(limits, two, {}, TreeMethod::kHist)
+            .Start(training)
+            .FitTree(targets, sample, Rng(1)));
+  check(TreeGrower<Newton, RandomThreshold>(limits, two, {}, TreeMethod::kHist)
+            .Start(training)
+            .FitTree(targets, sample, Rng(1)));
 }
 
 }  // namespace rankforest

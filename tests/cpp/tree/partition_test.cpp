@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -127,6 +129,26 @@ TEST_CASE("dividing keeps the documents of other nodes, and every order ascendin
     };
     CHECK(DocumentsOf(partition, 0, begin) == outside(0, begin));
     CHECK(DocumentsOf(partition, end, size) == outside(end, size));
+  }
+}
+
+TEST_CASE("only documents of the node are asked for ahead, and each before it is asked about") {
+  struct Watched {
+    std::vector<int>& ahead;
+    void Prefetch(RowId row) const { ++ahead[row]; }
+    MissingTo operator()(RowId row) const {
+      CHECK(ahead[row] > 0);
+      return MissingTo::kRight;
+    }
+  };
+  Partition<RowId> partition;
+  partition.Reset(WholeSample(100), &Target);
+  for (const std::size_t end : {11U, 12U, 60U}) {
+    std::vector<int> ahead(100);
+    for (std::size_t i = 10; i < std::min<std::size_t>(end, 34); ++i) ahead[i] = 1;  // too late
+    (void)partition.Divide(10, end, 0, Watched{ahead});
+    for (std::size_t i = 0; i < 10; ++i) CHECK(ahead[i] == 0);
+    for (std::size_t i = end; i < 100; ++i) CHECK(ahead[i] == 0);
   }
 }
 

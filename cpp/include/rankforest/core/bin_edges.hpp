@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cassert>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,51 +30,77 @@ inline std::vector<ValueCount> CountValues(Span<const std::uint32_t> sorted) {
   return values;
 }
 
+/// The values of a feature from some place on, as one who shares out bins looks at them. *Heavy*
+/// values, each with as many documents as an average bin, get bins of their own; the others are
+/// light.
+class ValuesAhead {
+ public:
+  explicit ValuesAhead(Span<const ValueCount> values) : values_(values) {
+    for (const ValueCount& v : values) n_documents_ += v.count;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      n_heavy_ += IsHeavy(i) ? 1U : 0U;
+      n_light_documents_ += IsHeavy(i) ? 0 : values[i].count;
+      n_needed_ += NeedsBin(i) ? 1U : 0U;
+    }
+  }
+
+  /// All values are where each can have a bin.
+  [[nodiscard]] bool IsHeavy(std::size_t i) const {
+    return values_.size() <= FeatureBins::kMost ||
+           values_[i].count * FeatureBins::kMost >= n_documents_;
+  }
+  void Pass(std::size_t i) {
+    n_heavy_ -= IsHeavy(i) ? 1U : 0U;
+    n_light_documents_ -= IsHeavy(i) ? 0 : values_[i].count;
+    n_needed_ -= NeedsBin(i) ? 1U : 0U;
+  }
+  [[nodiscard]] std::size_t n_heavy() const { return n_heavy_; }
+  [[nodiscard]] std::size_t n_light_documents() const { return n_light_documents_; }
+  /// Bins that heavy values need, and the light ones behind each, however few they are.
+  [[nodiscard]] std::size_t n_needed() const { return n_needed_; }
+
+ private:
+  [[nodiscard]] bool NeedsBin(std::size_t i) const {
+    return IsHeavy(i) || (i > 0 && IsHeavy(i - 1));
+  }
+
+  Span<const ValueCount> values_;
+  std::size_t n_documents_ = 0;
+  std::size_t n_heavy_ = 0;
+  std::size_t n_light_documents_ = 0;
+  std::size_t n_needed_ = 0;
+};
+
 /// Chooses bins of about equal numbers of documents. A value that alone has as many as an
-/// average bin gets one of its own; where there are no more distinct values than bins, all do.
+/// average bin gets one of its own while there are at most 127 such; where there are no more
+/// distinct values than bins, all do.
 ///
 /// @param n_missing  documents of the sample without a value
 inline FeatureBins ChooseBins(Span<const ValueCount> values, std::size_t n_missing) {
-  std::size_t n_heavy = 0;
-  std::size_t n_light_documents = 0;
-  std::size_t n_documents = 0;
-  for (const ValueCount& v : values) n_documents += v.count;
-  const auto is_heavy = [&](const ValueCount& v) {
-    return values.size() <= FeatureBins::kMost || v.count * FeatureBins::kMost >= n_documents;
-  };
-  for (const ValueCount& v : values) {
-    n_heavy += is_heavy(v) ? 1U : 0U;
-    n_light_documents += is_heavy(v) ? 0 : v.count;
-  }
-  // Between two heavy values there may be a bin of few light ones, so those cost bins too; what
-  // is left is shared out anew after each bin.
+  ValuesAhead ahead(values);
   std::vector<float> edges;
   std::vector<std::size_t> in_bin = {0};
-  std::size_t heavy_left = n_heavy;
-  std::size_t light_left = n_light_documents;
   std::size_t light_in_bin = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool heavy = is_heavy(values[i]);
+    ahead.Pass(i);
+    const bool is_heavy = ahead.IsHeavy(i);
     in_bin.back() += values[i].count;
-    (heavy ? heavy_left : light_left) -= heavy ? 1 : values[i].count;
-    light_in_bin += heavy ? 0 : values[i].count;
-    if (i + 1 == values.size()) break;
+    light_in_bin += is_heavy ? 0 : values[i].count;
     const std::size_t n_open = FeatureBins::kMost - in_bin.size();  // after this one
-    const bool next_is_heavy = is_heavy(values[i + 1]);
-    const bool is_full = n_open > heavy_left &&
-                         light_in_bin * (n_open - heavy_left + 1) >= light_left + light_in_bin;
-    if (n_open == 0) continue;
-    if (!heavy && !is_full && !(next_is_heavy && n_open >= heavy_left)) continue;
+    if (i + 1 == values.size() || n_open == 0) continue;
+    // Bins that are not needed are shared out by documents, anew after each bin.
+    const bool is_full =
+        n_open > ahead.n_needed() &&
+        light_in_bin * (n_open - ahead.n_needed() + 1) >= ahead.n_light_documents() + light_in_bin;
+    const bool is_before_heavy = ahead.IsHeavy(i + 1) && n_open >= ahead.n_heavy();
+    if (!is_heavy && !is_full && !is_before_heavy) continue;
     edges.push_back(Midpoint(values[i].value, values[i + 1].value));
     in_bin.push_back(0);
     light_in_bin = 0;
   }
-  std::size_t common = 0;
-  for (std::size_t b = 0; b < in_bin.size(); ++b) {
-    if (in_bin[b] > in_bin[common]) common = b;
-  }
-  if (n_missing > in_bin[common]) common = in_bin.size();
-  return {std::move(edges), static_cast<Bin>(common)};
+  const auto most = std::max_element(in_bin.begin(), in_bin.end());
+  const auto common = n_missing > *most ? in_bin.end() : most;
+  return {std::move(edges), static_cast<Bin>(common - in_bin.begin())};
 }
 
 }  // namespace rankforest::detail

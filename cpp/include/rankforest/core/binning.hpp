@@ -31,11 +31,13 @@ class BinFinder {
   /// found, whatever the sample holds.
   static constexpr std::size_t kSample = std::size_t{1} << 16U;
 
-  BinFinder(const Dataset& data, Threads threads) : data_(data), threads_(threads) {}
+  BinFinder(const Dataset& data, Threads threads, std::size_t n_sampled = kSample)
+      : data_(data), threads_(threads), n_sampled_(std::min(n_sampled, data.n_documents())) {}
 
   [[nodiscard]] std::vector<FeatureBins> Find() {
     const std::size_t n_features = data_.n_features();
     bins_.resize(n_features);
+    has_few_.resize(n_features);
     few_values_.resize(n_features);
     strangers_.resize(n_features);
     ParallelChunks(threads_, n_features, FeatureBlock::kMostFeatures,
@@ -50,10 +52,9 @@ class BinFinder {
 
   void Choose(std::size_t begin, std::size_t end) {
     const std::size_t n = data_.n_documents();
-    const std::size_t n_sampled = std::min(n, kSample);
     FeatureBlock block;
-    block.Load(data_, begin, end, n_sampled,
-               [&](std::size_t i) { return static_cast<RowId>(i * n / n_sampled); });
+    block.Load(data_, begin, end, n_sampled_,
+               [&](std::size_t i) { return static_cast<RowId>(i * n / n_sampled_); });
     for (std::size_t f = begin; f < end; ++f) ChooseOne(f, block.Column(f - begin));
   }
 
@@ -67,7 +68,9 @@ class BinFinder {
     RadixSort(keys, spare);
     const std::vector<ValueCount> values = CountValues(keys);
     bins_[feature] = ChooseBins(values, sample.size() - keys.size());
-    if (values.size() <= FeatureBins::kMost) few_values_[feature] = values;
+    if (values.size() > FeatureBins::kMost) return;
+    has_few_[feature] = 1;
+    few_values_[feature] = values;
   }
 
   /// What some documents have of one feature.
@@ -106,11 +109,13 @@ class BinFinder {
     FeatureBlock block;
     block.Load(data_, first, last, n, [&](std::size_t i) { return static_cast<RowId>(begin + i); });
     for (std::size_t f = first; f < last; ++f) {
-      LookAtColumn(bins_[f], few_values_[f], block.Column(f - first), seen[f]);
+      const std::vector<ValueCount>* const few = has_few_[f] != 0 ? &few_values_[f] : nullptr;
+      LookAtColumn(bins_[f], few, block.Column(f - first), seen[f]);
     }
   }
 
-  static void LookAtColumn(const FeatureBins& bins, const std::vector<ValueCount>& few,
+  /// @param few  the values of a feature of few, one a bin; null: it has many
+  static void LookAtColumn(const FeatureBins& bins, const std::vector<ValueCount>* few,
                            Span<const float> column, Seen& seen) {
     for (const float signed_value : column) {
       const float value = signed_value + 0.0F;  // -0.0 becomes 0.0
@@ -121,7 +126,9 @@ class BinFinder {
       const Bin bin = bins.BinOf(value);
       seen.lowest[bin] = std::min(seen.lowest[bin], value);
       seen.highest[bin] = std::max(seen.highest[bin], value);
-      if (!few.empty() && few[bin].value != value) Insert(value, seen.strangers);
+      if (few == nullptr) continue;
+      const bool is_known = !few->empty() && (*few)[bin].value == value;
+      if (!is_known) Insert(value, seen.strangers);
     }
   }
 
@@ -159,8 +166,10 @@ class BinFinder {
 
   const Dataset& data_;
   Threads threads_;
+  std::size_t n_sampled_;
   std::vector<FeatureBins> bins_;
-  std::vector<std::vector<ValueCount>> few_values_;  // of the sample; empty: more than kMost
+  std::vector<std::uint8_t> has_few_;                // whether the sample has up to kMost values
+  std::vector<std::vector<ValueCount>> few_values_;  // these; none where all of it is NaN
   std::vector<std::vector<float>> strangers_;        // see TakeInStrangers
 };
 

@@ -40,7 +40,10 @@ class FeatureBins {
   [[nodiscard]] bool has_missing() const { return has_missing_; }
   /// One for each bin, and one for NaN where there is any.
   [[nodiscard]] std::size_t n_codes() const { return n_bins() + (has_missing_ ? 1U : 0U); }
-  [[nodiscard]] bool is_constant() const { return n_codes() < 2; }
+  /// Whether no split can tell two documents apart. NaN alone has a bin of values without any.
+  [[nodiscard]] bool is_constant() const {
+    return n_bins() == 1 && (!has_missing_ || lowest_[0] > highest_[0]);
+  }
   /// A code that many documents have: what a sparse layout leaves out.
   [[nodiscard]] Bin common() const { return common_; }
   /// The smallest and the largest value of the data in a bin.

@@ -72,12 +72,14 @@ class HistogramEngine {
   using Stats = Newton::Stats;
   using Target = Newton::Target;
 
-  explicit HistogramEngine(const TrainingSet& training)
+  /// @param most_bytes  of histograms that wait: see HistogramPool
+  explicit HistogramEngine(const TrainingSet& training,
+                           std::size_t most_bytes = HistogramPool::kMostBytes)
       : data_(training.data),
         rows_(training.binned_rows()),
         threads_(training.threads),
         builder_(rows_, threads_),
-        pool_(rows_.n_bins() * sizeof(Stats)) {}
+        pool_(rows_.n_bins() * sizeof(Stats), most_bytes) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;

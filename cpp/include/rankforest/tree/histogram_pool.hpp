@@ -13,9 +13,13 @@ namespace rankforest {
 /// room, a node goes without and its children are both summed from their documents.
 class HistogramPool {
  public:
-  /// @param n_bytes  of one histogram
-  explicit HistogramPool(std::size_t n_bytes)
-      : most_kept_(std::max(kFewest, kMostBytes / std::max<std::size_t>(1, n_bytes))) {}
+  static constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
+  static constexpr std::size_t kFewest = 8;
+
+  /// @param n_bytes     of one histogram
+  /// @param most_bytes  of those that wait, but for kFewest of them
+  explicit HistogramPool(std::size_t n_bytes, std::size_t most_bytes = kMostBytes)
+      : most_kept_(std::max(kFewest, most_bytes / std::max<std::size_t>(1, n_bytes))) {}
 
   [[nodiscard]] std::size_t Acquire() {
     if (free_.empty()) {
@@ -37,9 +41,6 @@ class HistogramPool {
   [[nodiscard]] Histogram& operator[](std::size_t index) { return histograms_[index]; }
 
  private:
-  static constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
-  static constexpr std::size_t kFewest = 8;
-
   std::size_t most_kept_;
   std::deque<Histogram> histograms_;  // stay where they are
   std::vector<std::size_t> free_;

@@ -1,0 +1,67 @@
+#include "rankforest/core/training_set.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+
+#include "rankforest/core/rng.hpp"
+#include "support/column_data.hpp"
+
+namespace rankforest {
+
+namespace {
+
+Dataset AnyData() {
+  Rng rng(181);
+  return testing::FromColumns({testing::FewValues(300, 20, 10, rng), testing::ManyValues(300, rng)},
+                              rng)
+      .Make();
+}
+
+}  // namespace
+
+TEST_CASE("a layout is made once and shared by all copies of a training set") {
+  const Dataset data = AnyData();
+  const TrainingSet training(data, Threads{2});
+  const TrainingSet early_copy = training;
+  CHECK(&training.presorted() == &early_copy.presorted());
+  CHECK(&training.binned_rows() == &early_copy.binned_rows());
+  const TrainingSet late_copy = training;
+  CHECK(&late_copy.binned_rows() == &training.binned_rows());
+  CHECK(&late_copy.binned_columns() == &early_copy.binned_columns());
+  const TrainingSet other(data, Threads{2});
+  CHECK(&other.presorted() != &training.presorted());
+}
+
+TEST_CASE("several threads that ask for a layout at once get the same one") {
+  const Dataset data = AnyData();
+  for (int trial = 0; trial < 20; ++trial) {
+    const TrainingSet training(data, Threads{3});
+    std::array<const BinnedRows*, 6> rows = {};
+    std::array<const BinnedColumns*, 6> columns = {};
+    ParallelFor(Threads{3}, 6, [&](std::size_t i) {
+      rows[i] = &training.binned_rows();
+      columns[i] = &training.binned_columns();
+    });
+    for (std::size_t i = 0; i < 6; ++i) {
+      CHECK(rows[i] == &training.binned_rows());
+      CHECK(columns[i] == &training.binned_columns());
+    }
+  }
+}
+
+TEST_CASE("rows and columns are binned alike") {
+  const Dataset data = AnyData();
+  const TrainingSet training(data, Threads{1});
+  for (FeatureId f = 0; f < data.n_features(); ++f) {
+    const FeatureBins& of_rows = training.binned_rows().bins(f);
+    const FeatureBins& of_columns = training.binned_columns().column(f).bins;
+    for (RowId d = 0; d < data.n_documents(); ++d) {
+      const float value = data.Features(d)[f];
+      REQUIRE(of_rows.BinOf(value) == of_columns.BinOf(value));
+    }
+  }
+}
+
+}  // namespace rankforest

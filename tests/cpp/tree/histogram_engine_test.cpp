@@ -1,0 +1,349 @@
+#include "rankforest/tree/histogram_engine.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/sample/rows.hpp"
+#include "rankforest/tree/column_engine.hpp"
+#include "rankforest/tree/tree_growth.hpp"
+#include "support/column_data.hpp"
+#include "support/passing_documents.hpp"
+#include "support/small_node.hpp"
+
+namespace rankforest {
+
+using testing::Equal;
+using testing::FewValues;
+using testing::FromColumns;
+using testing::kNaN;
+using testing::ManyValues;
+using testing::RawData;
+using testing::Values;
+using Pairs = std::vector<GradientPair>;
+using Stats = Newton::Stats;
+
+namespace {
+
+struct Settings {
+  TreeLimits limits;
+  Newton newton;
+};
+
+template <class Engine>
+Tree GrowWith(Engine engine, const TrainingSet& training, const Settings& settings,
+              const Pairs& targets, const RowSample& sample) {
+  return TreeGrowth<Newton, Engine>(settings.limits, settings.newton, training, std::move(engine))
+      .FitTree(targets, sample, Rng(0));
+}
+
+/// The oracle: splits searched column by column, each node's documents summed anew.
+template <class Columns>
+Tree GrowOn(const Columns& columns, const TrainingSet& training, const Settings& settings,
+            const Pairs& targets, const RowSample& sample) {
+  return GrowWith(
+      ColumnEngine<Newton, BestThreshold, Columns>(columns, Threads{1}, {}, columns.n_features()),
+      training, settings, targets, sample);
+}
+
+/// Gradients of either sign with a heavy tail, and hessians in (0, 1).
+Pairs RandomTargets(std::size_t n, Rng& rng) {
+  Pairs targets(n);
+  for (GradientPair& target : targets) {
+    const double uniform = rng.Uniform() * 2.0 - 1.0;
+    target = {uniform * uniform * uniform * 50.0, 0.01 + rng.Uniform()};
+  }
+  return targets;
+}
+
+/// The targets of half the squared difference to the score 0.
+Pairs SquaredErrorTargets(const Dataset& data) {
+  Pairs targets;
+  for (const double grade : data.grades()) targets.push_back({-grade, 1.0});
+  return targets;
+}
+
+/// Columns of many values and of few, with NaN and without, mostly one value, and constant ones.
+std::vector<Values> AllKinds(std::size_t n, Rng& rng) {
+  Values sparse(n, 0.0F);
+  for (std::size_t i = 0; i < n; i += 5) sparse[i] = static_cast<float>(rng.Uniform() - 0.2);
+  Values gaps = ManyValues(n, rng);
+  for (std::size_t i = 0; i < n; i += 3) gaps[i] = kNaN;
+  return {ManyValues(n, rng),        Values(n, 3.0F),   FewValues(n, 6, 10, rng), std::move(sparse),
+          FewValues(n, 20, 80, rng), std::move(gaps),   FewValues(n, 3, 0, rng),  Values(n, kNaN),
+          ManyValues(n, rng),        ManyValues(n, rng)};
+}
+
+Settings RandomSettings(Rng& rng) {
+  Settings settings;
+  settings.limits.max_leaf_nodes = 2 + rng.Below(40);
+  if (rng.Below(3) == 0) settings.limits.max_depth = 1 + rng.Below(6);
+  if (rng.Below(2) == 0) settings.limits.grow_policy = GrowPolicy::kDepthWise;
+  if (rng.Below(2) == 0) settings.limits.missing = MissingRule::kThird;
+  if (rng.Below(2) == 0) settings.limits.min_samples_leaf.amount = 1 + rng.Below(200);
+  if (rng.Below(3) == 0) settings.newton = {rng.Uniform(), rng.Uniform() * 3.0};
+  return settings;
+}
+
+RowSample RandomSample(const Dataset& data, Rng& rng) {
+  const RowSample all = WholeSample(data.n_documents());
+  const std::uint32_t kind = rng.Below(3);
+  if (kind == 0) return all;
+  if (kind == 1) return SubsampleRows{0.6}.Draw(data, all, rng.Child(Purpose::kRows, 0));
+  return Bootstrap{1.0}.Draw(data, all, rng.Child(Purpose::kRows, 1));
+}
+
+/// The sums of the documents that pass a child, and their count.
+Stats SumOf(const testing::NaiveTree::Documents& documents, const Newton::Scaled& criterion,
+            const Pairs& targets) {
+  Stats sum;
+  for (const auto& [row, count] : documents) sum.Add(criterion.ToTarget(targets[row]), count);
+  return sum;
+}
+
+/// Checks that the threshold of every node lies between two neighbouring values of the node, and
+/// that its gain is that of its children's documents.
+void CheckNodes(const Tree& tree, const Dataset& data, const Pairs& targets,
+                const RowSample& sample, const Newton& newton) {
+  const Newton::Scaled criterion(
+      newton, ScalesFor(LargestOf(targets, sample.rows), SearchBits(sample.size())));
+  const auto passing = testing::Passing(tree, data, sample);
+  const auto sum_of = [&](std::int32_t child) {
+    const auto index = child >= 0 ? static_cast<std::size_t>(child)
+                                  : tree.nodes.size() + static_cast<std::size_t>(~child);
+    return SumOf(passing[index], criterion, targets);
+  };
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const Tree::Node& node = tree.nodes[n];
+    float below = -std::numeric_limits<float>::infinity();
+    float above = std::numeric_limits<float>::infinity();
+    for (const auto& document : passing[n]) {
+      const float value = data.Features(document.row)[node.feature];
+      if (value <= node.threshold) below = std::max(below, value);
+      if (value > node.threshold) above = std::min(above, value);
+    }
+    INFO("node ", n);
+    CHECK(below <= node.threshold);
+    CHECK(node.threshold < above);
+    if (node.threshold < kAllValues) CHECK(std::isfinite(below));
+    if (node.threshold < kAllValues) CHECK(std::isfinite(above));
+    const Stats left = sum_of(node.left);
+    const Stats right = sum_of(node.right);
+    double gain = criterion.Gain(left, right);
+    if (node.missing != node.left && node.missing != node.right) {
+      gain += criterion.Gain(left + right, sum_of(node.missing));
+    }
+    CHECK(tree.gains[n] == ToFiniteFloat(gain));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the split of a root of four documents, computed by hand") {
+  // The three boundaries gain 16/3, 16 and 16/3.
+  const Dataset data = testing::OneFeature({1, 2, 4, 8}, {0, 0, 4, 4}).Make();
+  const TrainingSet training(data, Threads{1});
+  Partition<Newton::Target> partition;
+  partition.Reset(WholeSample(4), [&](RowId row) {
+    return Newton::Target{-static_cast<std::int32_t>(data.grades()[row]), 1};
+  });
+  GrowingTree<Stats> tree(1);
+  tree[0].end = 4;
+  tree[0].stats = {-8, 4, 4};
+  HistogramEngine engine(training);
+  engine.Begin(Newton::Scaled({}, {}), {});
+  engine.Search(partition, tree, 0, std::vector<std::uint32_t>{0});
+  const Split<Stats>& split = tree[0].split;
+  CHECK(split.gain == doctest::Approx(16.0));
+  CHECK(split.feature == 0);
+  CHECK(split.threshold == 3.0F);
+  CHECK(split.cut == 1);
+  CHECK(Equal(split.left, {0, 2, 2}));
+  CHECK(Equal(split.right, {-8, 2, 2}));
+  const auto side_of = engine.SideOf(split);
+  for (RowId d = 0; d < 4; ++d) {
+    CHECK(side_of(d) == (data.grades()[d] == 0.0 ? MissingTo::kLeft : MissingTo::kRight));
+  }
+}
+
+TEST_CASE("values up to the threshold go left, others right, and NaN where it is sent") {
+  const Values values = {0.5F, 1.0F, -0.0F, kNaN, 0.0F, -3.0F};
+  const Dataset data = testing::OneFeature(values, std::vector<double>(6)).Make();
+  for (const MissingTo missing : {MissingTo::kLeft, MissingTo::kRight, MissingTo::kOwn}) {
+    const auto check = [&](float threshold, const std::vector<std::size_t>& left) {
+      const ValueSide side{data, 0, threshold, missing};
+      for (RowId d = 0; d < 6; ++d) {
+        const std::size_t row = data.order()[d];
+        const bool is_left = std::find(left.begin(), left.end(), row) != left.end();
+        side.Prefetch(d);
+        CHECK(side(d) == (row == 3 ? missing : (is_left ? MissingTo::kLeft : MissingTo::kRight)));
+      }
+    };
+    check(0.0F, {2, 4, 5});
+    check(0.5F, {0, 2, 4, 5});
+    check(kAllValues, {0, 1, 2, 4, 5});
+  }
+}
+
+TEST_CASE("trees are those of a search column by column over the same bins") {
+  Rng rng(371);
+  constexpr std::size_t kDocuments = 3000;
+  const Dataset data = FromColumns(AllKinds(kDocuments, rng), rng).Make();
+  const TrainingSet training(data, Threads{2});
+  std::size_t third_children = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Settings settings = RandomSettings(rng);
+    const RowSample sample = RandomSample(data, rng);
+    const Pairs targets =
+        trial % 2 == 0 ? RandomTargets(kDocuments, rng) : SquaredErrorTargets(data);
+    const Tree tree = GrowWith(HistogramEngine(training), training, settings, targets, sample);
+    INFO("trial ", trial);
+    CHECK(tree.nodes.size() > 0);
+    CHECK(tree == GrowOn(training.binned_columns(), training, settings, targets, sample));
+    CheckNodes(tree, data, targets, sample, settings.newton);
+    for (const Tree::Node& node : tree.nodes) {
+      third_children += node.missing != node.left && node.missing != node.right ? 1U : 0U;
+    }
+  }
+  CHECK(third_children > 10);
+}
+
+TEST_CASE("one engine serves tree after tree as if each were its first") {
+  Rng rng(372);
+  const Dataset data = FromColumns(AllKinds(1500, rng), rng).Make();
+  const TrainingSet training(data, Threads{1});
+  Settings settings;
+  settings.limits.max_leaf_nodes = 20;
+  TreeGrowth<Newton, HistogramEngine> growth(settings.limits, settings.newton, training,
+                                             HistogramEngine(training));
+  for (int trial = 0; trial < 8; ++trial) {
+    const RowSample sample = RandomSample(data, rng);
+    // Equal hessians, then others, then equal ones.
+    const Pairs targets = trial % 2 == 0 ? SquaredErrorTargets(data) : RandomTargets(1500, rng);
+    CHECK(growth.FitTree(targets, sample, Rng(0)) ==
+          GrowWith(HistogramEngine(training), training, settings, targets, sample));
+  }
+}
+
+TEST_CASE("where histograms find no room to wait, both children are summed: the tree is the same") {
+  Rng rng(373);
+  const Dataset data = FromColumns(AllKinds(4000, rng), rng).Make();
+  const TrainingSet training(data, Threads{1});
+  const Pairs targets = RandomTargets(4000, rng);
+  for (const GrowPolicy policy : {GrowPolicy::kBestFirst, GrowPolicy::kDepthWise}) {
+    Settings settings;
+    settings.limits.max_leaf_nodes = 120;  // many more wait than eight
+    settings.limits.grow_policy = policy;
+    settings.limits.missing = MissingRule::kThird;
+    const RowSample sample = WholeSample(4000);
+    const Tree tree = GrowWith(HistogramEngine(training), training, settings, targets, sample);
+    CHECK(tree.leaves.size() >= 119);
+    CHECK(GrowWith(HistogramEngine(training, 0), training, settings, targets, sample) == tree);
+  }
+}
+
+TEST_CASE("above 65,536 documents, where sums share words, few values make the exact tree") {
+  Rng rng(374);
+  constexpr std::size_t kDocuments = 66000;
+  REQUIRE(SearchBits(kDocuments) == kLargeSearchBits);
+  const Dataset data =
+      FromColumns({FewValues(kDocuments, 255, 0, rng), FewValues(kDocuments, 5, 20, rng),
+                   FewValues(kDocuments, 2, 0, rng)},
+                  rng)
+          .Make();
+  const TrainingSet training(data, Threads{2});
+  Settings settings;
+  settings.limits.max_leaf_nodes = 20;
+  const RowSample all = WholeSample(kDocuments);
+  for (const Pairs& targets : {RandomTargets(kDocuments, rng), SquaredErrorTargets(data)}) {
+    const Tree tree = GrowWith(HistogramEngine(training), training, settings, targets, all);
+    CHECK(tree.leaves.size() == 20);
+    CHECK(tree == GrowOn(training.presorted(), training, settings, targets, all));
+    CheckNodes(tree, data, targets, all, settings.newton);
+  }
+}
+
+TEST_CASE("a bootstrap of so many documents makes the exact tree, too") {
+  Rng rng(375);
+  constexpr std::size_t kDocuments = 66000;
+  const Dataset data =
+      FromColumns({FewValues(kDocuments, 30, 5, rng), FewValues(kDocuments, 4, 0, rng)}, rng)
+          .Make();
+  const TrainingSet training(data, Threads{1});
+  Settings settings;
+  settings.limits.max_leaf_nodes = 10;
+  RowSample sample = WholeSample(kDocuments);
+  for (RowId d = 0; d < kDocuments; ++d) sample.counts.push_back(1 + rng.Below(3));
+  sample.counts[500] = 1U << 20U;  // overflows a word alone
+  const Pairs targets = RandomTargets(kDocuments, rng);
+  CHECK(GrowWith(HistogramEngine(training), training, settings, targets, sample) ==
+        GrowOn(training.presorted(), training, settings, targets, sample));
+}
+
+TEST_CASE("with many values a tree's first gain comes close to the exact one, and never above") {
+  Rng rng(376);
+  constexpr std::size_t kDocuments = 4000;
+  for (int trial = 0; trial < 5; ++trial) {
+    const Values signal = ManyValues(kDocuments, rng);
+    const Dataset data = FromColumns({signal, ManyValues(kDocuments, rng)}, rng).Make();
+    const TrainingSet training(data, Threads{1});
+    Settings settings;
+    settings.limits.max_leaf_nodes = 2;
+    Pairs targets(kDocuments);
+    for (RowId d = 0; d < kDocuments; ++d) {
+      const float value = data.Features(d)[0];
+      targets[d] = {(value > 0.3F ? 2.0 : 0.0) + rng.Uniform(), 1.0};
+    }
+    const RowSample all = WholeSample(kDocuments);
+    const Tree binned = GrowWith(HistogramEngine(training), training, settings, targets, all);
+    const Tree exact = GrowOn(training.presorted(), training, settings, targets, all);
+    REQUIRE(binned.gains.size() == 1);
+    CHECK(binned.nodes[0].feature == 0);
+    CHECK(binned.gains[0] <= exact.gains[0]);
+    CHECK(binned.gains[0] > 0.98F * exact.gains[0]);
+  }
+}
+
+TEST_CASE("features in several groups of bins grow the tree of a search column by column") {
+  Rng rng(377);
+  std::vector<Values> columns(262, ManyValues(900, rng));
+  for (std::size_t f = 5; f < columns.size(); f += 2) columns[f] = ManyValues(900, rng);
+  const Dataset data = FromColumns(columns, rng).Make();
+  const TrainingSet training(data, Threads{2});
+  REQUIRE(training.binned_rows().groups().size() == 2);
+  Settings settings;
+  settings.limits.max_leaf_nodes = 8;
+  const Pairs targets = RandomTargets(900, rng);
+  CHECK(GrowWith(HistogramEngine(training), training, settings, targets, WholeSample(900)) ==
+        GrowOn(training.binned_columns(), training, settings, targets, WholeSample(900)));
+}
+
+TEST_CASE("neither threads nor the order of rows change a bit of a tree") {
+  Rng rng(378);
+  const RawData raw = FromColumns(AllKinds(9000, rng), rng);
+  const Dataset data = raw.Make();
+  const Dataset shuffled = raw.Take(testing::ShuffledRows(9000, rng)).Make();
+  Settings settings;
+  settings.limits.max_leaf_nodes = 30;
+  const auto grow = [&](const Dataset& documents, int threads) {
+    const TrainingSet training(documents, Threads{threads});
+    return GrowWith(HistogramEngine(training), training, settings, SquaredErrorTargets(documents),
+                    WholeSample(9000));
+  };
+  const Tree tree = grow(data, 1);
+  CHECK(tree.leaves.size() == 30);
+  CHECK(grow(data, 2) == tree);
+  CHECK(grow(data, 3) == tree);
+  CHECK(grow(shuffled, 2) == tree);
+}
+
+}  // namespace rankforest
