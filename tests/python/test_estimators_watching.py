@@ -195,12 +195,15 @@ class TestCallbacks:
     def test_ctrl_c_ends_a_long_training(self, estimator, train):
         model = estimator.set_params(n_estimators=1_000_000)
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        # A process that a shell started in the background ignores the signal from its birth.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         timer.start()
         try:
             with pytest.raises(KeyboardInterrupt):
                 model.fit(train)
         finally:
             timer.cancel()
+            signal.signal(signal.SIGINT, before)
         assert not hasattr(model, "model_")
 
 
