@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/binned_rows.hpp"
 #include "rankforest/core/binning.hpp"
+#include "rankforest/core/bins.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
@@ -28,17 +30,21 @@ class TrainingSet {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });
   }
   [[nodiscard]] const BinnedColumns& binned_columns() const {
-    return layouts_->binned_columns.Get(
-        [this] { return BinnedColumns(data, BinFeatures(data, threads), threads); });
+    return layouts_->binned_columns.Get([this] { return BinnedColumns(data, bins(), threads); });
   }
   [[nodiscard]] const BinnedRows& binned_rows() const {
-    return layouts_->binned_rows.Get(
-        [this] { return BinnedRows(data, BinFeatures(data, threads), threads); });
+    return layouts_->binned_rows.Get([this] { return BinnedRows(data, bins(), threads); });
   }
 
  private:
+  /// Found once for both binned layouts.
+  [[nodiscard]] const std::vector<FeatureBins>& bins() const {
+    return layouts_->bins.Get([this] { return BinFeatures(data, threads); });
+  }
+
   struct Layouts {
     Lazy<Presorted> presorted;
+    Lazy<std::vector<FeatureBins>> bins;
     Lazy<BinnedColumns> binned_columns;
     Lazy<BinnedRows> binned_rows;
   };

@@ -12,7 +12,6 @@
 
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
-#include "rankforest/metric/best_first.hpp"
 #include "rankforest/metric/calculators.hpp"
 #include "rankforest/metric/evaluation.hpp"
 #include "rankforest/metric/judged_queries.hpp"
@@ -21,6 +20,7 @@
 #include "rankforest/metric/pooled_mean.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/ranker.hpp"
+#include "rankforest/metric/sorted_grades.hpp"
 
 namespace rankforest {
 

@@ -1,4 +1,4 @@
-#include "rankforest/metric/best_first.hpp"
+#include "rankforest/metric/sorted_grades.hpp"
 
 #include <doctest/doctest.h>
 
