@@ -87,15 +87,22 @@ void OnThreads(std::size_t count, const Work& work) {
 template <class T>
 class Lazy {
  public:
-  /// @param make  () -> T; called by the first caller while others wait
+  /// @param make  () -> T; called by the first caller while others wait. What it throws is thrown
+  ///              here, and the next caller tries again.
   template <class Make>
   [[nodiscard]] const T& Get(const Make& make) {
-    std::call_once(once_, [&] { value_.emplace(make()); });
+    if (!made_.load(std::memory_order_acquire)) {
+      // Not std::call_once, which never returns under TSan once a call of it has thrown.
+      const std::lock_guard<std::mutex> lock(making_);
+      if (!value_) value_.emplace(make());
+      made_.store(true, std::memory_order_release);
+    }
     return *value_;
   }
 
  private:
-  std::once_flag once_;
+  std::atomic<bool> made_{false};
+  std::mutex making_;
   std::optional<T> value_;
 };
 
