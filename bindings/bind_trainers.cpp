@@ -81,9 +81,7 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& o
   options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
-  return TrainUnlocked(
-      Chain(RandomForest(settings.forest), Boosted(settings.boost, AnyObjective(SquaredError()))),
-      data, n_rounds, std::move(options));
+  return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
 }
 
 Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objective& objective,
@@ -94,10 +92,7 @@ Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objecti
     CheckWholeQueries(settings.boost.sample);
     return TrainBoosted(data, settings.boost, AnyObjective(*objective), std::move(options));
   }
-  const AnyObjective lambdas = VisitSwapDelta(settings.metric, [&](auto swap) {
-    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda));
-  });
-  return TrainBoosted(data, settings.boost, lambdas, std::move(options));
+  return TrainBoosted(data, settings.boost, Lambdas(settings), std::move(options));
 }
 
 const std::vector<Algorithm>& Algorithms() {

@@ -85,7 +85,7 @@ int main() {
 
   rankforest::BoostSettings settings = rankforest::MartDefaults().boost;
   settings.n_estimators = 50;
-  const auto recipe = rankforest::Boosted(settings, ListNet());
+  const auto recipe = rankforest::Boosted(settings, rankforest::AnyObjective(ListNet()));
   const rankforest::Trained trained = rankforest::Train(recipe, data, settings.n_estimators, {});
 
   const std::vector<float> documents = {0.2F, 0.5F, 0.5F,   // the second one is the best

@@ -42,13 +42,6 @@ NamedRecipe Named(std::string name, std::size_t n_rounds, Recipe recipe) {
           }};
 }
 
-NamedRecipe NamedLambdaMart(std::string name, const LambdaMartSettings& settings) {
-  const std::size_t n_rounds = settings.boost.n_estimators;
-  return VisitSwapDelta(settings.metric, [&](auto swap) {
-    return Named(std::move(name), n_rounds, LambdaMart(settings, std::move(swap)));
-  });
-}
-
 ForestSettings SmallForest(ForestSettings settings, std::uint32_t n_estimators) {
   settings.n_estimators = n_estimators;
   settings.trees.limits.min_samples_leaf.amount = 2;
@@ -87,11 +80,11 @@ std::vector<NamedRecipe> Recipes() {
             Igbrt({SmallForest(RandomForestDefaults(), 11), SmallBoost(mart, 6, half_of_rows)})));
   LambdaMartSettings lambda = LambdaMartDefaults();
   lambda.boost = SmallBoost(lambda.boost, 8, half_of_queries);
-  recipes.push_back(NamedLambdaMart("lambdamart", lambda));
+  recipes.push_back(Named("lambdamart", 8, LambdaMart(lambda)));
   lambda.boost.sample = half_of_rows;
   lambda.metric = Metric::Parse("map");
   lambda.lambda.leaf = LambdaLeaf::kMean;
-  recipes.push_back(NamedLambdaMart("lambdamart of rows", lambda));
+  recipes.push_back(Named("lambdamart of rows", 8, LambdaMart(lambda)));
   return recipes;
 }
 

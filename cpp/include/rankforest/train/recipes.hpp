@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/metric/swap_delta.hpp"
+#include "rankforest/objective/any_objective.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/sample/sampler.hpp"
@@ -43,30 +45,34 @@ inline auto RandomForest(const ForestSettings& settings) { return Forest<BestThr
 
 inline auto ExtraTrees(const ForestSettings& settings) { return Forest<RandomThreshold>(settings); }
 
-/// Boosted trees on any objective.
-template <class Objective>
-auto Boosted(const BoostSettings& settings, Objective objective) {
+/// Boosted trees on any objective. One type for all of them: an objective is asked once per round.
+inline auto Boosted(const BoostSettings& settings, AnyObjective objective) {
   return Boost(BoostPlan{settings.n_estimators, settings.learning_rate}, std::move(objective),
                GrowerOf(settings.trees), SamplerOf(settings.sample));
 }
 
 /// MART (GBRT); with a sample SGBRT; with `max_features` also kSGBRT (Mohan 2010, section 2.3).
 inline auto Mart(const MartSettings& settings) {
-  return Boosted(settings.boost, SquaredError(settings.init));
+  return Boosted(settings.boost, AnyObjective(SquaredError(settings.init)));
 }
 
 /// IGBRT: boosting that starts from a random forest (Mohan 2010, section 2.4).
 inline auto Igbrt(const IgbrtSettings& settings) {
-  return Chain(RandomForest(settings.forest), Boosted(settings.boost, SquaredError()));
+  return Chain(RandomForest(settings.forest), Boosted(settings.boost, AnyObjective(SquaredError())));
+}
+
+/// The lambdas of settings.metric.
+///
+/// @throws std::invalid_argument  if no swap of two documents is defined for the metric
+inline AnyObjective Lambdas(const LambdaMartSettings& settings) {
+  return VisitSwapDelta(settings.metric, [&](auto swap) {
+    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda));
+  });
 }
 
 /// LambdaMART (Burges 2010), with query and feature sampling (BL-MART 2011, section 3.3).
-///
-/// @param swap  the change of settings.metric under a swap (see VisitSwapDelta)
-template <class Swap>
-auto LambdaMart(const LambdaMartSettings& settings, Swap swap) {
-  return Boosted(settings.boost,
-                 LambdaRank<Swap>(std::move(swap), settings.metric, settings.lambda));
+inline auto LambdaMart(const LambdaMartSettings& settings) {
+  return Boosted(settings.boost, Lambdas(settings));
 }
 
 }  // namespace rankforest
