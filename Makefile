@@ -73,7 +73,7 @@ test-cpp: $(VENV)/.test-tools
 	cmake --workflow --preset release
 
 test-python: $(VENV)/.installed $(VENV)/.test-tools
-	pytest
+	pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/.installed $(VENV)/.lint-tools
 	ruff check
