@@ -11,6 +11,7 @@ void BindDataset(py::module_& module);
 void BindLetor(py::module_& module);
 void BindEnsemble(py::module_& module);
 void BindMetric(py::module_& module);
+void BindScorer(py::module_& module);
 void BindSignificance(py::module_& module);
 void BindTrainers(py::module_& module);
 

@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindMetric(module);
+  rankforest::bindings::BindScorer(module);
   rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
 }

@@ -46,7 +46,8 @@ void RankQuery(const char* model_path, const char* data_path, const std::string&
   const rankforest::FeatureMatrix features{data.features.data(), data.n_documents, data.n_features,
                                            data.n_features};
 
-  const std::vector<double> scores = rankforest::Score(model.ensemble, features, data.query_codes);
+  const rankforest::CompiledScorer scorer(model.ensemble);
+  const std::vector<double> scores = scorer.Score(features, data.query_codes);
   std::vector<std::size_t> rows = RowsOf(data, query);
   std::stable_sort(rows.begin(), rows.end(),
                    [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });

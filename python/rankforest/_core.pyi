@@ -157,6 +157,21 @@ class Ensemble:
 
 def write_file(path: bytes, data: bytes) -> None: ...
 
+# --- scorer: bindings/bind_scorer.cpp ---
+
+class CompiledScorer:
+    """An ensemble made ready for scoring."""
+
+    def __init__(
+        self, ensemble: Ensemble, isa: Literal["best", "baseline", "avx2"] = ...
+    ) -> None: ...
+    def predict(
+        self,
+        features: npt.NDArray[np.float32],
+        query_codes: npt.NDArray[np.uint32] | None,
+        n_jobs: int,
+    ) -> npt.NDArray[np.float64]: ...
+
 # --- metrics: bindings/bind_metric.cpp ---
 
 class Evaluation:

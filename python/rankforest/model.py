@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from math import isnan, nan
 from os import PathLike
 from typing import Any
@@ -19,6 +20,9 @@ from rankforest._queries import query_codes
 from rankforest.data import Dataset
 from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json
+
+#: Documents that take less time on one thread than it takes to count and wake the others.
+_FEW = 256
 
 
 class Model:
@@ -209,7 +213,8 @@ class Model:
             The query of each document; only a model whose members are combined per query needs
             it. A Dataset brings its own.
         n_jobs : int, optional
-            Threads: None and -1 are every core that the process may use, -2 is one fewer.
+            Threads: -1 is every core that the process may use, -2 is one fewer. None is one for up
+            to 256 documents, which would not be worth finding the others, and -1 for more.
 
         Returns
         -------
@@ -222,7 +227,13 @@ class Model:
             If the features do not match those of the training data.
         """
         features, codes = self._inputs(X, qid)
-        return self._ensemble.predict(features, codes, thread_count(n_jobs))
+        few = n_jobs is None and len(features) <= _FEW
+        return self._scorer.predict(features, codes, 1 if few else thread_count(n_jobs))
+
+    @cached_property
+    def _scorer(self) -> _core.CompiledScorer:
+        """What scores: made when it is first needed, in a fraction of a second."""
+        return _core.CompiledScorer(self._ensemble)
 
     def staged_predict(
         self, X: object, qid: npt.ArrayLike | None = None, *, n_jobs: int | None = None

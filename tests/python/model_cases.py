@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 N_FEATURES = 3
 COLUMNS = {
@@ -74,6 +75,15 @@ models = st.fixed_dictionaries(
         "members": st.lists(members, min_size=1, max_size=2),
     }
 )
+
+matrices = hnp.arrays(
+    np.float32, st.tuples(st.integers(0, 6), st.just(N_FEATURES)), elements=st.floats(width=32)
+)
+
+
+def codes_for(X: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
+    """Deal the rows out to three queries."""
+    return (np.arange(len(X), dtype=np.uint32) * 5) % 3
 
 
 def leaf_value(tree: dict[str, npt.NDArray[Any]], x: npt.NDArray[np.float32]) -> np.float32:

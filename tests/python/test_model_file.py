@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
-from model_cases import N_FEATURES, models, naive_scores
+from model_cases import codes_for, matrices, models, naive_scores
 
 import rankforest as rf
 from rankforest import _core
@@ -30,15 +29,6 @@ INFO = _core.ModelInfo(
     summary_json=canonical_json({"n_documents": 3}),
     unknown=[("NEW1", b"\x00\xff")],
 )
-
-float32s = st.floats(width=32)
-matrices = hnp.arrays(
-    np.float32, st.tuples(st.integers(0, 6), st.just(N_FEATURES)), elements=float32s
-)
-
-
-def codes_for(X):
-    return (np.arange(len(X), dtype=np.uint32) * 5) % 3
 
 
 def frozen_table():

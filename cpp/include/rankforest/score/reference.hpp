@@ -54,21 +54,27 @@ std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const
   return scores;
 }
 
-/// Throws std::invalid_argument unless the model has members, `features` every column that they
-/// may ask for, and `n_codes` is the number of rows where members are combined within queries.
-inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
+/// Throws std::invalid_argument unless `features` has every column that a model may ask for and
+/// `n_codes` is the number of rows where members are combined within queries.
+inline void RequireScorable(Combine combine, std::size_t n_features, const FeatureMatrix& features,
                             std::size_t n_codes) {
-  if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
-  if (features.n_features < ensemble.n_features) {
+  if (features.n_features < n_features) {
     throw std::invalid_argument("the features have " + std::to_string(features.n_features) +
-                                " columns; the model needs " + std::to_string(ensemble.n_features));
+                                " columns; the model needs " + std::to_string(n_features));
   }
-  if (NeedsQueries(ensemble.combine) && n_codes != features.n_rows) {
+  if (NeedsQueries(combine) && n_codes != features.n_rows) {
     throw std::invalid_argument(
         "the model combines scores within queries and needs a query code"
         " for each of " +
         std::to_string(features.n_rows) + " rows; got " + std::to_string(n_codes));
   }
+}
+
+/// The same; also unless the model has members.
+inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
+                            std::size_t n_codes) {
+  if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
+  RequireScorable(ensemble.combine, ensemble.n_features, features, n_codes);
 }
 
 /// One score per row of `features`, in the order of its rows. Columns beyond those of the model

@@ -1,0 +1,220 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "rankforest/core/span.hpp"
+#include "rankforest/score/rank_codes.hpp"
+#include "rankforest/score/two_way_tree.hpp"
+
+namespace rankforest::detail {
+
+// Trees of up to 256 leaves, evaluated whole, from the bottom up, for a block of documents side by
+// side. Of each node the kernel holds one byte per document, the number of the leaf that the
+// document reaches if it comes to this node: a blend of the bytes of the two children by the
+// comparison of the node. Nothing depends on data but the blends, so nothing is mispredicted, and
+// memory is read in order.
+
+/// Where the kernel keeps the bytes of nodes and leaves: slot k < 256 holds k for each document,
+/// slot 256 + i belongs to the i-th node, in order of evaluation, of the tree at work.
+class BlendSlots {
+ public:
+  static constexpr std::size_t kMostLeaves = 256;
+
+  BlendSlots() : slots_(2 * kMostLeaves - 1) {
+    for (std::size_t k = 0; k < kMostLeaves; ++k) {
+      slots_[k].values.fill(static_cast<std::int8_t>(static_cast<int>(k) - 256 * (k > 127)));
+    }
+  }
+
+  [[nodiscard]] BlockBytes* data() { return slots_.data(); }
+
+ private:
+  std::vector<BlockBytes> slots_;
+};
+
+/// The trees, one after the other, as lists of blends.
+class BlendedTrees {
+ public:
+  [[nodiscard]] static bool CanHold(const TwoWayTree& tree, const RankCodes& codes) {
+    return tree.leaves.size() <= BlendSlots::kMostLeaves &&
+           codes.n_columns() <= std::numeric_limits<std::uint16_t>::max();
+  }
+
+  /// Takes a tree, for which CanHold must be true, behind those before it.
+  void Add(const TwoWayTree& tree, const RankCodes& codes) {
+    assert(CanHold(tree, codes));
+    std::vector<std::uint16_t> slots(tree.nodes.size());
+    const auto slot_of = [&](std::int32_t child) {
+      return child < 0 ? static_cast<std::uint16_t>(~child)
+                       : slots[static_cast<std::size_t>(child)];
+    };
+    Program program{nodes_.size(), 0, 0, leaves_.size()};
+    for (const std::uint32_t n : FromTheBottom(tree, program.n_pairs)) {
+      const TwoWayTree::Node& node = tree.nodes[n];
+      const CodedThreshold found = codes.Find(node.feature, node.threshold);
+      slots[n] = static_cast<std::uint16_t>(BlendSlots::kMostLeaves + program.n_nodes++);
+      nodes_.push_back({static_cast<std::uint16_t>(found.column), slot_of(node.left),
+                        slot_of(node.right), found.code,
+                        static_cast<std::int8_t>(node.nan_right ? -1 : 0)});
+    }
+    leaves_.insert(leaves_.end(), tree.leaves.begin(), tree.leaves.end());
+    programs_.push_back(program);
+  }
+
+  [[nodiscard]] std::size_t size() const { return programs_.size(); }
+
+  /// Adds to scores[j] what the trees from `first` to `last` - 1, in order, give document j of a
+  /// block.
+  ///
+  /// @param nans    null where no value of the block is NaN
+  /// @param scores  kBlock of them
+  [[gnu::always_inline]] void AddScores(std::size_t first, std::size_t last,
+                                        const BlockBytes* codes, const BlockBytes* nans,
+                                        BlockBytes* slots, double* scores) const {
+    nans == nullptr ? Add<false>(first, last, codes, nans, slots, scores)
+                    : Add<true>(first, last, codes, nans, slots, scores);
+  }
+
+ private:
+  struct Node {
+    std::uint16_t column;
+    std::uint16_t left;  // slots
+    std::uint16_t right;
+    std::int8_t code;
+    std::int8_t nan_right;  // -1 or 0
+  };
+
+  /// First come the pairs, nodes with two leaves, whose numbers follow each other.
+  struct Program {
+    std::size_t first_node;
+    std::uint32_t n_pairs;
+    std::uint32_t n_nodes;
+    std::size_t first_leaf;
+  };
+
+  /// The nodes by their height: neighbours do not wait for each other. Those of height 1 are the
+  /// pairs.
+  static std::vector<std::uint32_t> FromTheBottom(const TwoWayTree& tree, std::uint32_t& n_pairs) {
+    std::vector<std::uint32_t> heights(tree.nodes.size());
+    const auto height_of = [&](std::int32_t child) {
+      return child < 0 ? 0U : heights[static_cast<std::size_t>(child)];
+    };
+    for (std::size_t n = heights.size(); n-- > 0;) {
+      heights[n] = 1 + std::max(height_of(tree.nodes[n].left), height_of(tree.nodes[n].right));
+    }
+    std::vector<std::uint32_t> order(heights.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return heights[a] < heights[b]; });
+    n_pairs = static_cast<std::uint32_t>(std::count(heights.begin(), heights.end(), 1U));
+    return order;
+  }
+
+  static constexpr std::size_t kTogether = 8;  ///< trees whose leaves are added in one go
+
+  template <bool kNan>
+  [[gnu::always_inline]] void Add(std::size_t first, std::size_t last, const BlockBytes* codes,
+                                  const BlockBytes* nans, BlockBytes* slots, double* scores) const {
+    std::array<BlockBytes, kTogether> reached;
+    std::size_t t = first;
+    for (; t + kTogether <= last; t += kTogether) {
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        Evaluate<kNan>(programs_[t + k], codes, nans, slots, reached[k]);
+      }
+      AddLeaves<kTogether>(t, reached.data(), scores);
+    }
+    for (; t < last; ++t) {
+      Evaluate<kNan>(programs_[t], codes, nans, slots, reached[0]);
+      AddLeaves<1>(t, reached.data(), scores);
+    }
+  }
+
+  template <std::size_t kTrees>
+  [[gnu::always_inline]] void AddLeaves(std::size_t first, const BlockBytes* reached,
+                                        double* scores) const {
+    std::array<const float*, kTrees> leaves;
+    for (std::size_t k = 0; k < kTrees; ++k) {
+      leaves[k] = leaves_.data() + programs_[first + k].first_leaf;
+    }
+    // Eight numbers of leaves are one word: fewer loads, and shifts that keep compilers from
+    // making slow gathers of the rest.
+    for (std::size_t begin = 0; begin < kBlock; begin += 8) {
+      std::array<double, 8> sums;
+      std::memcpy(sums.data(), scores + begin, sizeof sums);
+      for (std::size_t k = 0; k < kTrees; ++k) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, reached[k].values.data() + begin, sizeof word);
+        for (std::size_t j = 0; j < sums.size(); ++j) {
+          sums[j] += static_cast<double>(leaves[k][word & 255U]);
+          word >>= 8U;
+        }
+      }
+      std::memcpy(scores + begin, sums.data(), sizeof sums);
+    }
+  }
+
+  /// Sets the leaf that each document reaches.
+  template <bool kNan>
+  [[gnu::always_inline]] void Evaluate(const Program& program, const BlockBytes* codes,
+                                       const BlockBytes* nans, BlockBytes* slots,
+                                       BlockBytes& reached) const {
+    if (program.n_nodes == 0) {
+      reached = slots[0];
+      return;
+    }
+    const Node* nodes = nodes_.data() + program.first_node;
+    BlockBytes* results = slots + BlendSlots::kMostLeaves;
+    for (std::uint32_t i = 0; i < program.n_pairs; ++i) {
+      const Node node = nodes[i];
+      Pair<kNan>(node, codes[node.column].values.data(),
+                 kNan ? nans[node.column].values.data() : nullptr, results[i].values.data());
+    }
+    for (std::uint32_t i = program.n_pairs; i < program.n_nodes; ++i) {
+      const Node node = nodes[i];
+      Blend<kNan>(node, codes[node.column].values.data(),
+                  kNan ? nans[node.column].values.data() : nullptr, slots[node.left].values.data(),
+                  slots[node.right].values.data(), results[i].values.data());
+    }
+    reached = results[program.n_nodes - 1];
+  }
+
+  template <bool kNan>
+  [[gnu::always_inline]] static void Pair(Node node, const std::int8_t* __restrict code,
+                                          const std::int8_t* __restrict nan,
+                                          std::int8_t* __restrict result) {
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      auto right = static_cast<std::uint8_t>(code[j] > node.code);
+      if constexpr (kNan) right |= static_cast<std::uint8_t>(nan[j] & node.nan_right & 1);
+      result[j] = static_cast<std::int8_t>(static_cast<std::uint8_t>(node.left + right));
+    }
+  }
+
+  template <bool kNan>
+  [[gnu::always_inline]] static void Blend(Node node, const std::int8_t* __restrict code,
+                                           const std::int8_t* __restrict nan,
+                                           const std::int8_t* __restrict left,
+                                           const std::int8_t* __restrict right,
+                                           std::int8_t* __restrict result) {
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      const std::int8_t if_left = left[j];
+      const std::int8_t if_right = right[j];
+      bool is_right = code[j] > node.code;
+      if constexpr (kNan) is_right = is_right | ((nan[j] & node.nan_right) != 0);
+      result[j] = is_right ? if_right : if_left;
+    }
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<float> leaves_;
+  std::vector<Program> programs_;
+};
+
+}  // namespace rankforest::detail

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/types.hpp"
+
+namespace rankforest::detail {
+
+// A *rank code* stands for a value x of a feature: the number of the model's own thresholds of
+// that feature below x. With thresholds t_0 < t_1 < ..., x > t_k if and only if the code is > k,
+// whatever x is. Codes are bytes; a feature with more than 255 thresholds has several *columns*
+// of them, each for 255 thresholds. NaN has the code of the lowest value, and a mark beside it.
+
+/// Documents that are scored side by side.
+inline constexpr std::size_t kBlock = 64;
+
+/// A byte for each document of a block. Codes are 128 less than they should be: processors compare
+/// signed bytes.
+struct alignas(kBlock) BlockBytes {
+  std::array<std::int8_t, kBlock> values;
+};
+
+/// Where a threshold is found among the codes: right is where the column's code > `code`.
+struct CodedThreshold {
+  std::uint32_t column;
+  std::int8_t code;
+};
+
+/// The thresholds of a model, and the codes of documents among them.
+class RankCodes {
+ public:
+  static constexpr std::size_t kThresholdsPerColumn = 255;
+
+  /// @param splits  feature and threshold of every node, in any order, with repetitions
+  explicit RankCodes(std::vector<std::pair<FeatureId, float>> splits) {
+    std::sort(splits.begin(), splits.end());
+    splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
+    for (const auto& [feature, threshold] : splits) {
+      if (features_.empty() || features_.back().id != feature) {
+        features_.push_back({feature, thresholds_.size(), 0, n_columns_, 0});
+      }
+      Feature& last = features_.back();
+      if (last.n_thresholds++ % kThresholdsPerColumn == 0) {
+        ++last.n_columns;
+        ++n_columns_;
+      }
+      thresholds_.push_back(threshold);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t n_columns() const { return n_columns_; }
+  [[nodiscard]] std::size_t n_features() const { return features_.size(); }
+  [[nodiscard]] std::size_t n_thresholds() const { return thresholds_.size(); }
+
+  /// The threshold of a split that the constructor was given.
+  [[nodiscard]] CodedThreshold Find(FeatureId id, float threshold) const {
+    const auto feature =
+        std::lower_bound(features_.begin(), features_.end(), id,
+                         [](const Feature& f, FeatureId wanted) { return f.id < wanted; });
+    assert(feature != features_.end() && feature->id == id);
+    const float* begin = thresholds_.data() + feature->first_threshold;
+    const float* end = begin + feature->n_thresholds;
+    const auto rank = static_cast<std::size_t>(std::lower_bound(begin, end, threshold) - begin);
+    assert(rank < feature->n_thresholds && begin[rank] == threshold);
+    return {feature->first_column + static_cast<std::uint32_t>(rank / kThresholdsPerColumn),
+            static_cast<std::int8_t>(static_cast<int>(rank % kThresholdsPerColumn) - 128)};
+  }
+
+  /// Writes the codes of up to a block of documents.
+  ///
+  /// @param rows   the documents, 1 to kBlock; the last one's codes fill up the block
+  /// @param codes  n_columns() of them
+  /// @param nans   likewise: -1 where the value is NaN, else 0; written only if there is any
+  /// @return whether a value is NaN
+  [[gnu::always_inline]] bool Encode(const FeatureMatrix& rows, BlockBytes* codes,
+                                     BlockBytes* nans) const {
+    assert(rows.n_rows >= 1 && rows.n_rows <= kBlock);
+    bool has_nan = false;
+    alignas(kBlock) std::array<float, kBlock> values;
+    alignas(kBlock) std::array<std::uint32_t, kBlock> ranks;
+    for (const Feature& feature : features_) {
+      std::uint32_t missing = 0;
+      Gather(rows, feature.id, values.data());
+      for (const float x : values) missing |= static_cast<std::uint32_t>(x != x);
+      FindRanks(feature, values.data(), ranks.data());
+      WriteCodes(feature, ranks.data(), codes + feature.first_column);
+      if (missing != 0) {
+        if (!has_nan) std::fill(nans, nans + n_columns_, BlockBytes{});
+        has_nan = true;
+        MarkNan(feature, values.data(), nans + feature.first_column);
+      }
+    }
+    return has_nan;
+  }
+
+ private:
+  struct Feature {
+    FeatureId id;
+    std::size_t first_threshold;
+    std::size_t n_thresholds;
+    std::uint32_t first_column;
+    std::uint32_t n_columns;
+  };
+
+  [[gnu::always_inline]] static void Gather(const FeatureMatrix& rows, FeatureId feature,
+                                            float* __restrict values) {
+    const float* x = rows.data + feature;
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      values[j] = *x;
+      if (j + 1 < rows.n_rows) x += rows.row_stride;
+    }
+  }
+
+  /// Binary search in every document at once: after each step, the rank of a document is within
+  /// `left` of its entry of `ranks`.
+  [[gnu::always_inline]] void FindRanks(const Feature& feature, const float* __restrict values,
+                                        std::uint32_t* __restrict ranks) const {
+    const float* __restrict thresholds = thresholds_.data() + feature.first_threshold;
+    std::fill(ranks, ranks + kBlock, 0U);
+    std::size_t left = feature.n_thresholds;
+    while (left > 0) {
+      const std::size_t half = (left + 1) / 2;
+      const float* __restrict middles = thresholds + half - 1;
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        ranks[j] += middles[ranks[j]] < values[j] ? static_cast<std::uint32_t>(half) : 0U;
+      }
+      left -= half;
+    }
+  }
+
+  [[gnu::always_inline]] static void WriteCodes(const Feature& feature,
+                                                const std::uint32_t* __restrict ranks,
+                                                BlockBytes* columns) {
+    for (std::uint32_t c = 0; c < feature.n_columns; ++c) {
+      std::int8_t* __restrict codes = columns[c].values.data();
+      const auto begin = static_cast<std::int32_t>(c * kThresholdsPerColumn);
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        const std::int32_t rank = static_cast<std::int32_t>(ranks[j]) - begin;
+        codes[j] = static_cast<std::int8_t>(std::min(std::max(rank, 0), 255) - 128);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] static void MarkNan(const Feature& feature, const float* __restrict values,
+                                             BlockBytes* columns) {
+    for (std::uint32_t c = 0; c < feature.n_columns; ++c) {
+      std::int8_t* __restrict nans = columns[c].values.data();
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        nans[j] = static_cast<std::int8_t>(values[j] != values[j] ? -1 : 0);
+      }
+    }
+  }
+
+  std::vector<Feature> features_;  // that the model looks at, ascending
+  std::vector<float> thresholds_;  // ascending within each feature
+  std::uint32_t n_columns_ = 0;
+};
+
+}  // namespace rankforest::detail

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rankforest/core/span.hpp"
+#include "rankforest/score/blended_trees.hpp"
+#include "rankforest/score/rank_codes.hpp"
+
+namespace rankforest {
+
+namespace detail {
+
+class CompiledTrees;
+
+}  // namespace detail
+
+/// Memory that a compiled scorer works in: grows when first used with a scorer, then stays. One
+/// may serve several scorers, but no two threads at once. About 100 KB and, while many documents
+/// are scored, up to 1 MB.
+class ScoreScratch {
+ public:
+  /// The one of the calling thread.
+  static ScoreScratch& OfThread() {
+    thread_local ScoreScratch scratch;
+    return scratch;
+  }
+
+ private:
+  friend class detail::CompiledTrees;
+
+  /// The codes of a block of documents.
+  struct Block {
+    const detail::BlockBytes* codes;
+    const detail::BlockBytes* nans;  ///< null where no value is NaN
+  };
+
+  detail::BlendSlots slots_;
+  std::vector<detail::BlockBytes> codes_;
+  std::vector<detail::BlockBytes> nans_;
+  std::vector<Block> blocks_;
+  std::vector<double> scores_;  // of one member
+};
+
+}  // namespace rankforest

@@ -1,0 +1,73 @@
+#include "rankforest/score/compiled_trees.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/score/score_scratch.hpp"
+#include "support/random_ensemble.hpp"
+#include "support/scored_trees.hpp"
+
+namespace rankforest::detail {
+
+TEST_CASE("trees are visited in order, with the weight of their group and their member") {
+  Tree leaf;
+  leaf.leaves = {1.0F};
+  Ensemble model;
+  model.members = {
+      {0.0, {{3.0, Reduction::kMean, 1, {leaf, leaf}}, {5.0, Reduction::kSum, 1, {leaf}}}},
+      {0.0, {{7.0, Reduction::kSum, 1, {leaf}}}}};
+  std::vector<std::pair<double, std::size_t>> seen;
+  ForEachTree(model, [&](const Tree& /*tree*/, double weight, std::size_t member) {
+    seen.emplace_back(weight, member);
+  });
+  CHECK(seen ==
+        std::vector<std::pair<double, std::size_t>>{{1.5, 0}, {1.5, 0}, {5.0, 0}, {7.0, 1}});
+}
+
+TEST_CASE("each member's scores are those of the member alone") {
+  Rng rng(61);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Ensemble model = testing::RandomEnsemble(3, Combine::kSum, rng);
+    const std::vector<float> x = testing::RandomFeatures(90 * 3, rng);
+    const FeatureMatrix rows{x.data(), 90, 3, 3};
+    const CompiledTrees trees(model, BestIsa());
+    ScoreScratch scratch;
+    std::size_t visited = 0;
+    trees.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
+      CHECK(j == visited++);
+      REQUIRE(scores.size() == 90);
+      for (std::size_t i = 0; i < 90; ++i) {
+        double expected = model.members[j].base;
+        for (const Group& group : model.members[j].groups) {
+          for (const Tree& tree : group.trees) {
+            expected += Group::Contribution(group.TreeWeight(), tree.Value(rows.Row(i)));
+          }
+        }
+        CHECK(scores[i] == expected);
+      }
+    });
+    CHECK(visited == trees.n_members());
+  }
+}
+
+TEST_CASE("a chunk has whole blocks and is neither too small for a thread nor too large") {
+  Rng rng(62);
+  const CompiledTrees many(testing::StyledEnsemble(1000, 64, {}, rng), BestIsa());
+  CHECK(many.ChunkSize(1, Threads{1}) % 64 == 0);
+  CHECK(many.ChunkSize(100000, Threads{2}) == 512);
+  const CompiledTrees few(testing::StyledEnsemble(100, 64, {}, rng), BestIsa());
+  CHECK(few.ChunkSize(120, Threads{2}) >= 120);
+  Ensemble forest = testing::StyledEnsemble(1, 1, {}, rng);
+  forest.members[0].groups[0].trees.assign(300, testing::StyledTree(5000, {}, rng));
+  const CompiledTrees large(forest, BestIsa());
+  CHECK(large.ChunkSize(30, Threads{2}) == 16);
+  CHECK(large.ChunkSize(100000, Threads{2}) == 1024);
+  const CompiledTrees none(testing::StyledEnsemble(0, 1, {}, rng), BestIsa());
+  CHECK(none.ChunkSize(30, Threads{2}) == 1024);
+}
+
+}  // namespace rankforest::detail

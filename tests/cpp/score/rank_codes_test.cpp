@@ -1,0 +1,91 @@
+#include "rankforest/score/rank_codes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "support/scored_trees.hpp"
+
+namespace rankforest::detail {
+
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+int CodeOf(const BlockBytes& bytes, std::size_t j) { return bytes.values[j] + 128; }
+
+}  // namespace
+
+TEST_CASE("a code is the number of thresholds below the value") {
+  const RankCodes codes({{3, 1.0F}, {1, 2.0F}, {3, -0.0F}, {3, 0.0F}, {3, 1.0F}});
+  CHECK(codes.n_features() == 2);
+  CHECK(codes.n_columns() == 2);
+  CHECK(codes.n_thresholds() == 3);
+  CHECK(codes.Find(1, 2.0F).column == 0);
+  CHECK(codes.Find(3, 0.0F).column == 1);
+  CHECK(codes.Find(3, 0.0F).code == -128);
+  CHECK(codes.Find(3, 1.0F).code == -127);
+  const std::vector<float> x{9, 2, 9, -0.0F, 9, 3, 9, 0.5F, 9, -kInf, 9, 1.0F, 9, kInf, 9, kInf};
+  std::vector<BlockBytes> out(2);
+  std::vector<BlockBytes> nans(2);
+  CHECK_FALSE(codes.Encode({x.data(), 4, 4, 4}, out.data(), nans.data()));
+  CHECK(CodeOf(out[0], 0) == 0);
+  CHECK(CodeOf(out[0], 1) == 1);
+  CHECK(CodeOf(out[0], 2) == 0);
+  CHECK(CodeOf(out[0], 3) == 1);
+  CHECK(CodeOf(out[1], 0) == 0);
+  CHECK(CodeOf(out[1], 1) == 1);
+  CHECK(CodeOf(out[1], 2) == 1);
+  CHECK(CodeOf(out[1], 3) == 2);
+  CHECK(CodeOf(out[1], 63) == 2);  // the last document fills up the block
+}
+
+TEST_CASE("NaN has the lowest code and a mark") {
+  const RankCodes codes({{0, 1.0F}, {1, 1.0F}});
+  const std::vector<float> x{kNan, 2.0F, 2.0F, 2.0F};
+  std::vector<BlockBytes> out(2);
+  std::vector<BlockBytes> nans(2);
+  nans[1].values.fill(-1);
+  CHECK(codes.Encode({x.data(), 2, 2, 2}, out.data(), nans.data()));
+  CHECK(CodeOf(out[0], 0) == 0);
+  CHECK(CodeOf(out[0], 1) == 1);
+  CHECK(nans[0].values[0] == -1);
+  CHECK(nans[0].values[1] == 0);
+  CHECK(nans[1].values[0] == 0);
+}
+
+TEST_CASE("codes answer every split as the values do, however many thresholds there are") {
+  Rng rng(42);
+  for (const std::uint32_t n_thresholds : {1U, 2U, 3U, 254U, 255U, 256U, 257U, 600U, 1021U}) {
+    testing::TreeStyle style;
+    style.n_thresholds = n_thresholds;
+    std::vector<std::pair<FeatureId, float>> splits;
+    for (std::uint32_t k = 0; k < n_thresholds; ++k) {
+      splits.emplace_back(1, testing::ThresholdOf(k));
+    }
+    splits.emplace_back(1, kInf);
+    const RankCodes codes(splits);
+    CHECK(codes.n_columns() == (codes.n_thresholds() + 254) / 255);
+    const std::vector<float> x = testing::TrickyFeatures(kBlock * 2, style, 9, rng);
+    std::vector<BlockBytes> out(codes.n_columns());
+    std::vector<BlockBytes> nans(codes.n_columns());
+    codes.Encode({x.data(), kBlock, 2, 2}, out.data(), nans.data());
+    for (const auto& [feature, threshold] : splits) {
+      const CodedThreshold found = codes.Find(feature, threshold);
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        const float value = x[2 * j + 1];
+        CHECK((out[found.column].values[j] > found.code) == (value > threshold));
+        if (std::isnan(value)) CHECK(nans[found.column].values[j] == -1);
+      }
+    }
+  }
+}
+
+}  // namespace rankforest::detail
