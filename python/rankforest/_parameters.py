@@ -147,6 +147,8 @@ UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 #: The parameters that have the same meaning wherever they occur.
 RULES: Mapping[str, Rule] = {
     "n_estimators": integer(1),
+    "criterion": choice("squared_error", "entropy", "random"),
+    "relevance": choice("grade", "exp2"),
     "bootstrap": FLAG,
     "subsample": UP_TO_ONE,
     "subsample_unit": choice("document", "query"),

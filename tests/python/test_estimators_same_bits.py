@@ -13,12 +13,24 @@ import scipy.sparse
 from estimator_cases import ESTIMATORS, make_data
 from sklearn.base import clone
 
-from rankforest import MART, Dataset, LambdaMART, read_letor, write_letor
+from rankforest import (
+    MART,
+    Dataset,
+    ExtraTrees,
+    LambdaMART,
+    RandomForest,
+    read_letor,
+    write_letor,
+)
 
 # The histogram engine, on all features of a node and on some.
 MODELS = ESTIMATORS | {
     "mart_hist": MART(n_estimators=7, subsample=0.7, tree_method="hist"),
     "random_forest_hist": clone(ESTIMATORS["random_forest"]).set_params(tree_method="hist"),
+    "random_forest_entropy": RandomForest(
+        n_estimators=7, criterion="entropy", subsample=0.7, subsample_unit="query"
+    ),
+    "extra_trees_random": ExtraTrees(n_estimators=7, criterion="random", relevance="exp2"),
     "lambdamart_hist": LambdaMART(
         n_estimators=7, max_leaf_nodes=7, min_samples_leaf=2, tree_method="hist"
     ),

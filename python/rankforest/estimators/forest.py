@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._parameters import Problems
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback
-from rankforest.estimators.watches import MetricLike
+from rankforest.estimators.watches import MetricLike, Metrics
 
 
-class RandomForest(Ranker):
+class _Forest(Ranker):
+    """What forests share."""
+
+    def _check_together(
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
+    ) -> None:
+        by_grades = settings.get("criterion", "squared_error") != "squared_error"
+        if by_grades and settings.get("missing") == "third":
+            problems.add(
+                'missing="third" needs criterion="squared_error": the other criteria divide a '
+                "node in two"
+            )
+
+
+class RandomForest(_Forest):
     """Random forest of regression trees on the grades.
 
     Each tree is grown on its own bootstrap sample and looks at a random subset of the features
@@ -22,6 +38,13 @@ class RandomForest(Ranker):
     ----------
     n_estimators : int, default=500
         Number of trees. The first k trees do not depend on how many follow.
+    criterion : {"squared_error", "entropy", "random"}, default="squared_error"
+        What a split gains: the drop in squared error, or in the entropy of the grades as classes,
+        in bits, times the documents of the node; "random" draws splits whatever they gain.
+        A leaf's value is the mean relevance of its documents by all of them [3]_.
+    relevance : {"grade", "exp2"}, default="grade"
+        What the trees predict of a document: its grade l, or 2^l - 1 ([3]_, section 5.2). By
+        "entropy" and "random" this changes the leaves alone.
     bootstrap : bool, default=True
         Whether each tree draws its sample with replacement.
     subsample : float, default=1.0
@@ -30,8 +53,9 @@ class RandomForest(Ranker):
         What is drawn. Queries are drawn whole and without replacement, so that `subsample`
         below 1 is what makes the samples differ [3]_.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
-        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+        Features looked at for each split, of the M of the data: a count, a share in (0, 1],
+        floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman", the value of [1]_),
+        or all (None). `criterion="random"` draws from all of them.
     max_depth : int or None, default=None
         Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
     max_leaf_nodes : int or None, default=None
@@ -50,7 +74,7 @@ class RandomForest(Ranker):
         50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own.
+        of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on `eval_set` after each tree. It never changes a forest.
     callbacks : callable or sequence of callables, default=()
@@ -109,6 +133,8 @@ class RandomForest(Ranker):
         self,
         *,
         n_estimators: int = 500,
+        criterion: str = "squared_error",
+        relevance: str = "grade",
         bootstrap: bool = True,
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -126,6 +152,8 @@ class RandomForest(Ranker):
         n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.relevance = relevance
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit
@@ -143,7 +171,7 @@ class RandomForest(Ranker):
         self.n_jobs = n_jobs
 
 
-class ExtraTrees(Ranker):
+class ExtraTrees(_Forest):
     """Extremely randomised trees on the grades.
 
     As `RandomForest`, but a split draws one threshold at random for each feature it looks at
@@ -153,6 +181,13 @@ class ExtraTrees(Ranker):
     ----------
     n_estimators : int, default=500
         Number of trees. The first k trees do not depend on how many follow.
+    criterion : {"squared_error", "entropy", "random"}, default="squared_error"
+        What a split gains: the drop in squared error, or in the entropy of the grades as classes,
+        in bits, times the documents of the node; "random" draws splits whatever they gain.
+        A leaf's value is the mean relevance of its documents by all of them [2]_.
+    relevance : {"grade", "exp2"}, default="grade"
+        What the trees predict of a document: its grade l, or 2^l - 1 ([2]_, section 5.2). By
+        "entropy" and "random" this changes the leaves alone.
     bootstrap : bool, default=False
         Whether each tree draws its sample with replacement.
     subsample : float, default=1.0
@@ -161,8 +196,9 @@ class ExtraTrees(Ranker):
         What is drawn. Queries are drawn whole and without replacement, so that `subsample`
         below 1 is what makes the samples differ [2]_.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
-        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+        Features looked at for each split, of the M of the data: a count, a share in (0, 1],
+        floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman"),
+        or all (None). `criterion="random"` draws from all of them.
     max_depth : int or None, default=None
         Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
     max_leaf_nodes : int or None, default=None
@@ -181,7 +217,7 @@ class ExtraTrees(Ranker):
         50,000 documents.
     missing : {"learn", "third"}, default="learn"
         Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own.
+        of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on `eval_set` after each tree. It never changes a forest.
     callbacks : callable or sequence of callables, default=()
@@ -238,6 +274,8 @@ class ExtraTrees(Ranker):
         self,
         *,
         n_estimators: int = 500,
+        criterion: str = "squared_error",
+        relevance: str = "grade",
         bootstrap: bool = False,
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -255,6 +293,8 @@ class ExtraTrees(Ranker):
         n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.relevance = relevance
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit

@@ -104,6 +104,26 @@ TEST_CASE("forests are bags of trees on the grades") {
         Train(Once(grades, Bag(6, SomeGrower(), SubsampleQueries{0.5}))));
 }
 
+TEST_CASE("a forest by another criterion is a bag of trees by it") {
+  ForestSettings settings;
+  settings.n_estimators = 4;
+  settings.trees = SomeTrees();
+  settings.trees.limits.missing = MissingRule::kLearn;
+  settings.relevance = Relevance::kExp2;
+  const auto bag = [&](ThresholdRule thresholds) {
+    return Once(MeanRelevance(Relevance::kExp2),
+                Bag(4,
+                    AnyGrower(GradedGrower(settings.trees.limits, settings.trees.max_features,
+                                           settings.criterion, thresholds, Relevance::kExp2)),
+                    Sampler()));
+  };
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+    settings.criterion = criterion;
+    CHECK(Train(RandomForest(settings)) == Train(bag(ThresholdRule::kEvery)));
+    CHECK(Train(ExtraTrees(settings)) == Train(bag(ThresholdRule::kDrawn)));
+  }
+}
+
 TEST_CASE("MART boosts trees on the residuals, from the mean or from 0") {
   for (const InitialScore init : {InitialScore::kMean, InitialScore::kZero}) {
     MartSettings settings{SomeBoost(), init};

@@ -164,6 +164,19 @@ TEST_CASE("sigma is finite and positive, and no truncation is a truncation") {
   CHECK(Lambda([](LambdaMartSettings& s) { s.lambda.truncation.reset(); }).empty());
 }
 
+TEST_CASE("a child of its own for NaN is for squared error alone") {
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+    CHECK(Forest([&](ForestSettings& s) { s.criterion = criterion; }).empty());
+    CHECK(Forest([&](ForestSettings& s) {
+            s.criterion = criterion;
+            s.trees.limits.missing = MissingRule::kThird;
+          }) ==
+          "missing=\"third\" needs criterion=\"squared_error\": the other criteria divide a node "
+          "in two");
+  }
+  CHECK(Forest([](ForestSettings& s) { s.trees.limits.missing = MissingRule::kThird; }).empty());
+}
+
 TEST_CASE("an objective that sees whole queries takes no sample of documents") {
   CHECK_NOTHROW(CheckWholeQueries({0.5, SampleUnit::kQuery, false}));
   CHECK_NOTHROW(CheckWholeQueries({1.0, SampleUnit::kDocument, false}));

@@ -100,8 +100,8 @@ void CheckNames(const EnumNames<Enum, N>& names) {
 }  // namespace
 
 TEST_CASE("every recipe visits its parameters, each once, under the estimators' names") {
-  const std::vector<std::string> of_forests =
-      Sorted({"n_estimators", "bootstrap", "subsample", "subsample_unit"});
+  const std::vector<std::string> of_forests = Sorted(
+      {"n_estimators", "criterion", "relevance", "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
   CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
@@ -138,6 +138,8 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("lambda_norm").lambda.norm != before.lambda.norm);
   CHECK(after("leaf").lambda.leaf == LambdaLeaf::kMean);
   CHECK_FALSE(Changed(RandomForestDefaults(), "bootstrap").sample.with_replacement);
+  CHECK(Changed(RandomForestDefaults(), "criterion").criterion == SplitCriterion::kEntropy);
+  CHECK(Changed(RandomForestDefaults(), "relevance").relevance == Relevance::kExp2);
   CHECK(Changed(MartDefaults(), "init").init == InitialScore::kZero);
   CHECK(Changed(IgbrtDefaults(), "forest").forest.n_estimators == 501);
   CHECK(Changed(IgbrtDefaults(), "forest").boost.n_estimators == 500);
@@ -150,6 +152,8 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(SampleUnit()));
   CheckNames(NamesOf(TreeMethod()));
   CheckNames(NamesOf(InitialScore()));
+  CheckNames(NamesOf(SplitCriterion()));
+  CheckNames(NamesOf(Relevance()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));
   CheckNames(NamesOf(FeatureDraw::Kind()));

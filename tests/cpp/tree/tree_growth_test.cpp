@@ -83,6 +83,7 @@ class MiddleEngine {
                              : std::numeric_limits<float>::infinity();
     }
   }
+  [[nodiscard]] static bool searches_late() { return false; }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
     return {split.threshold, to_third_};
   }

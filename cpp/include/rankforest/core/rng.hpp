@@ -37,6 +37,7 @@ enum class Purpose : std::uint64_t {
   kStage = 8,      ///< one trainer of a chain
   kSigns = 9,      ///< the signs of one permutation of a randomisation test
   kResample = 10,  ///< the draw of one bootstrap resample
+  kSplit = 11,     ///< the draw of one of a node's possible splits
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 
 namespace rankforest {
@@ -62,6 +63,11 @@ struct Newton {
     [[nodiscard]] Target ToTarget(const GradientPair& pair) const {
       return {static_cast<std::int32_t>(scales_.grad.ToInteger(pair.grad)),
               static_cast<std::int32_t>(scales_.hess.ToInteger(pair.hess))};
+    }
+
+    /// As a tree's growth asks every criterion: a document and its gradients.
+    [[nodiscard]] Target ToTarget(RowId /*row*/, const GradientPair& pair) const {
+      return ToTarget(pair);
     }
 
     /// Whether a child with these statistics may exist.

@@ -115,15 +115,24 @@ struct RandomThreshold {
     if (range.first >= range.last) return;
     Split<Stats> at;
     at.feature = feature;
-    const float drawn = Draw(column.Lowest(range.first), column.Highest(range.last),
-                             rng.Child(Purpose::kThreshold, feature));
-    at.cut = LastBelow(column, range.first, range.last, drawn);
-    const float highest = column.Highest(at.cut);
-    const bool divides = drawn >= highest && drawn < column.Lowest(at.cut + 1);
-    at.threshold = divides ? drawn : highest;  // a bin goes left or right as a whole
+    Place(column, range.first, range.last, rng, at);
     const Stats left = column.SumUpTo(at.cut);
     const Stats& missing = column.missing();
     ConsiderPlacements(criterion, rules, at, left, parent - missing - left, missing, best);
+  }
+
+  /// Sets threshold and cut of a split on at.feature.
+  ///
+  /// @param first, last  codes of the node's smallest and largest value; first < last
+  template <class Column, class Stats>
+  static void Place(const Column& column, Code first, Code last, const Rng& node_rng,
+                    Split<Stats>& at) {
+    const float drawn = Draw(column.Lowest(first), column.Highest(last),
+                             node_rng.Child(Purpose::kThreshold, at.feature));
+    at.cut = LastBelow(column, first, last, drawn);
+    const float highest = column.Highest(at.cut);
+    const bool divides = drawn >= highest && drawn < column.Lowest(at.cut + 1);
+    at.threshold = divides ? drawn : highest;  // a bin goes left or right as a whole
   }
 
  private:

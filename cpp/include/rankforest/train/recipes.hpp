@@ -1,17 +1,23 @@
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/criterion/settings.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/mean_relevance.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/sample/sampler.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
 #include "rankforest/train/settings.hpp"
+#include "rankforest/tree/any_grower.hpp"
+#include "rankforest/tree/graded_grower.hpp"
+#include "rankforest/tree/graded_search.hpp"
 #include "rankforest/tree/grower.hpp"
 
 namespace rankforest {
@@ -26,19 +32,34 @@ inline Sampler SamplerOf(const SampleSettings& settings) {
   return settings.fraction < 1.0 ? Sampler(SubsampleRows{settings.fraction}) : Sampler();
 }
 
-template <class Threshold = BestThreshold>
-TreeGrower<Newton, Threshold> GrowerOf(const TreeSettings& settings) {
+/// Of boosting: squared error and its second-order kin.
+inline TreeGrower<> GrowerOf(const TreeSettings& settings) {
   return {settings.limits, settings.max_features,
           Newton{settings.l2_regularization, settings.min_hessian}, settings.tree_method};
 }
 
+/// Of forests: any criterion.
+template <class Threshold>
+AnyGrower GrowerOf(const ForestSettings& settings) {
+  const TreeSettings& trees = settings.trees;
+  if (settings.criterion == SplitCriterion::kSquaredError) {
+    return AnyGrower(TreeGrower<Newton, Threshold>(
+        trees.limits, trees.max_features, Newton{trees.l2_regularization, trees.min_hessian},
+        trees.tree_method));
+  }
+  constexpr bool kIsRandom = std::is_same_v<Threshold, RandomThreshold>;
+  return AnyGrower(GradedGrower(trees.limits, trees.max_features, settings.criterion,
+                                kIsRandom ? ThresholdRule::kDrawn : ThresholdRule::kEvery,
+                                settings.relevance, trees.tree_method));
+}
+
 /// A mean of trees on the grades: the forests of Breiman 2001 and, with random thresholds, of
-/// Geurts et al. 2006 (Mohan 2010, section 2.1).
+/// Geurts et al. 2006 (Mohan 2010, section 2.1; Ibrahim 2020, section 5).
 template <class Threshold>
 auto Forest(const ForestSettings& settings) {
   return Once(
-      SquaredError(InitialScore::kZero),
-      Bag(settings.n_estimators, GrowerOf<Threshold>(settings.trees), SamplerOf(settings.sample)));
+      MeanRelevance(settings.relevance),
+      Bag(settings.n_estimators, GrowerOf<Threshold>(settings), SamplerOf(settings.sample)));
 }
 
 inline auto RandomForest(const ForestSettings& settings) { return Forest<BestThreshold>(settings); }
@@ -58,7 +79,8 @@ inline auto Mart(const MartSettings& settings) {
 
 /// IGBRT: boosting that starts from a random forest (Mohan 2010, section 2.4).
 inline auto Igbrt(const IgbrtSettings& settings) {
-  return Chain(RandomForest(settings.forest), Boosted(settings.boost, AnyObjective(SquaredError())));
+  return Chain(RandomForest(settings.forest),
+               Boosted(settings.boost, AnyObjective(SquaredError())));
 }
 
 /// The lambdas of settings.metric.

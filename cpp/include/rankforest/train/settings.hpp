@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "rankforest/criterion/relevance.hpp"
+#include "rankforest/criterion/settings.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/squared_error.hpp"
@@ -35,6 +37,8 @@ struct TreeSettings {
 
 struct ForestSettings {
   std::uint32_t n_estimators = 500;
+  SplitCriterion criterion = SplitCriterion::kSquaredError;
+  Relevance relevance = Relevance::kGrade;
   TreeSettings trees;
   SampleSettings sample;
 };

@@ -4,8 +4,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "rankforest/criterion/settings.hpp"
 #include "rankforest/metric/text.hpp"
 #include "rankforest/split/features.hpp"
+#include "rankforest/split/missing.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/limits.hpp"
 
@@ -63,6 +65,12 @@ inline void Check(const ForestSettings& settings) {
   detail::Require(settings.n_estimators >= 1, "n_estimators", ">= 1", settings.n_estimators);
   Check(settings.trees);
   Check(settings.sample);
+  const bool is_squared = settings.criterion == SplitCriterion::kSquaredError;
+  if (!is_squared && settings.trees.limits.missing == MissingRule::kThird) {
+    throw std::invalid_argument(
+        "missing=\"third\" needs criterion=\"squared_error\": the other criteria divide a node in "
+        "two");
+  }
 }
 
 inline void Check(const BoostSettings& settings) {

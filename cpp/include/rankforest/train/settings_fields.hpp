@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "rankforest/criterion/relevance.hpp"
+#include "rankforest/criterion/settings.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/split/features.hpp"
@@ -30,6 +32,14 @@ inline constexpr EnumNames<GrowPolicy, 2> NamesOf(GrowPolicy /*tag*/) {
 inline constexpr EnumNames<TreeMethod, 3> NamesOf(TreeMethod /*tag*/) {
   return {
       {{"auto", TreeMethod::kAuto}, {"exact", TreeMethod::kExact}, {"hist", TreeMethod::kHist}}};
+}
+inline constexpr EnumNames<SplitCriterion, 3> NamesOf(SplitCriterion /*tag*/) {
+  return {{{"squared_error", SplitCriterion::kSquaredError},
+           {"entropy", SplitCriterion::kEntropy},
+           {"random", SplitCriterion::kRandom}}};
+}
+inline constexpr EnumNames<Relevance, 2> NamesOf(Relevance /*tag*/) {
+  return {{{"grade", Relevance::kGrade}, {"exp2", Relevance::kExp2}}};
 }
 inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
   return {{{"document", SampleUnit::kDocument}, {"query", SampleUnit::kQuery}}};
@@ -68,6 +78,8 @@ void VisitFields(TreeSettings& settings, Visitor& visit) {
 template <class Visitor>
 void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("n_estimators", settings.n_estimators);
+  visit("criterion", settings.criterion);
+  visit("relevance", settings.relevance);
   VisitFields(settings.trees, visit);
   visit("bootstrap", settings.sample.with_replacement);
   visit("subsample", settings.sample.fraction);

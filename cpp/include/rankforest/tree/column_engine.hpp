@@ -57,6 +57,8 @@ class ColumnEngine {
     }
   }
 
+  [[nodiscard]] static constexpr bool searches_late() { return false; }
+
   [[nodiscard]] auto SideOf(const Split<Stats>& split) const {
     return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,
                                               split.missing};

@@ -107,6 +107,8 @@ class HistogramEngine {
     }
   }
 
+  [[nodiscard]] static constexpr bool searches_late() { return false; }
+
   /// Which child a document of the node goes to.
   [[nodiscard]] ValueSide SideOf(const Split<Stats>& split) const {
     return {data_, split.feature, split.threshold, split.missing};

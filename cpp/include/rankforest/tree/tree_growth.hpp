@@ -31,6 +31,10 @@ namespace rankforest {
 ///   Search(partition, tree, parent, nodes)    fills tree[n].split for each of `nodes`, which are
 ///                                             children of `parent`, or the root alone
 ///   SideOf(split)                             row -> MissingTo
+///   searches_late()                           whether Search is asked about a node only when its
+///                                             turn to be split has come, and it alone: for
+///                                             criteria that look at the whole tree. The order of
+///                                             growth must not depend on gains then.
 template <class Criterion, class Engine>
 class TreeGrowth {
  public:
@@ -47,7 +51,7 @@ class TreeGrowth {
     const LargestPair largest = LargestOf(targets, sample.rows, training_.threads);
     const typename Criterion::Scaled scaled = {criterion_, ScalesFor(largest, SearchBits(n_drawn))};
     partition_.Reset(
-        sample, [&](RowId row) { return scaled.ToTarget(targets[row]); }, training_.threads);
+        sample, [&](RowId row) { return scaled.ToTarget(row, targets[row]); }, training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
     engine_.Begin(scaled, {min_samples_leaf_, limits_.min_gain, limits_.missing});
     Grow(rng);
@@ -85,6 +89,7 @@ class TreeGrowth {
     Offer(0, 0, 1, n_leaves, frontier);
     while (!frontier.empty()) {
       const std::uint32_t index = frontier.Pop();
+      if (engine_.searches_late() && !SearchAlone(index)) continue;
       const std::uint32_t n_children = tree_[index].split.missing == MissingTo::kOwn ? 3 : 2;
       if (!HasRoom(n_leaves + n_children - 1)) continue;
       n_leaves += n_children - 1;
@@ -106,10 +111,17 @@ class TreeGrowth {
     for (std::uint32_t i = first; i < first + n; ++i) {
       if (MaySplit(tree_[i]) && HasRoom(n_leaves + 1)) candidates_.push_back(i);
     }
-    engine_.Search(partition_, tree_, parent, candidates_);
+    const bool is_late = engine_.searches_late();
+    if (!is_late) engine_.Search(partition_, tree_, parent, candidates_);
     for (const std::uint32_t i : candidates_) {
-      if (tree_[i].split.exists()) frontier.Push(i);
+      if (is_late || tree_[i].split.exists()) frontier.Push(i);
     }
+  }
+
+  /// Searches the split of a node whose turn has come; whether there is one.
+  bool SearchAlone(std::uint32_t index) {
+    engine_.Search(partition_, tree_, tree_[index].parent, {&index, 1});
+    return tree_[index].split.exists();
   }
 
   [[nodiscard]] bool MaySplit(const Node& node) const {

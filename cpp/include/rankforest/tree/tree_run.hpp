@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/tree.hpp"
+#include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/tree/trees_observer.hpp"
+
+namespace rankforest {
+
+/// One grower at work, whatever its criterion and engine: settings and memory that its trees
+/// share. One caller at a time; one virtual call a tree.
+class TreeRun {
+ public:
+  /// @param growth  a TreeGrowth: FitTree(targets, sample, rng) and AddLastTree(weight, scores)
+  template <class Growth>
+  explicit TreeRun(Growth growth)
+      : growth_(std::make_unique<GrowthOf<Growth>>(std::move(growth))) {}
+
+  /// A tree for the targets of the sample's documents.
+  ///
+  /// @param targets  by document of the data set; only the sample's are read
+  [[nodiscard]] Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
+                             const Rng& rng) {
+    return growth_->FitTree(targets, sample, rng);
+  }
+
+  /// The same as an ensemble's member.
+  [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
+                           const Rng& rng, const TreesObserver& observer = {}) {
+    Member member;
+    member.groups.emplace_back();
+    member.groups.back().trees.push_back(FitTree(targets, sample, rng));
+    if (observer) observer(member.groups.back().trees);
+    return member;
+  }
+
+  /// Adds the contributions of the last tree to the scores of the documents that it was grown
+  /// on: their leaves are known.
+  void AddLastTree(double tree_weight, Span<double> scores) const {
+    growth_->AddLastTree(tree_weight, scores);
+  }
+
+ private:
+  struct AnyGrowth {
+    AnyGrowth() = default;
+    AnyGrowth(const AnyGrowth&) = delete;
+    AnyGrowth& operator=(const AnyGrowth&) = delete;
+    virtual ~AnyGrowth() = default;
+    virtual Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
+                         const Rng& rng) = 0;
+    virtual void AddLastTree(double tree_weight, Span<double> scores) const = 0;
+  };
+
+  template <class Growth>
+  struct GrowthOf final : AnyGrowth {
+    explicit GrowthOf(Growth inner) : growth(std::move(inner)) {}
+    Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
+                 const Rng& rng) override {
+      return growth.FitTree(targets, sample, rng);
+    }
+    void AddLastTree(double tree_weight, Span<double> scores) const override {
+      growth.AddLastTree(tree_weight, scores);
+    }
+    Growth growth;
+  };
+
+  std::unique_ptr<AnyGrowth> growth_;
+};
+
+}  // namespace rankforest

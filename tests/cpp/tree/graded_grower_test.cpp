@@ -1,0 +1,205 @@
+#include "rankforest/tree/graded_grower.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/objective/mean_relevance.hpp"
+#include "rankforest/tree/any_grower.hpp"
+#include "rankforest/tree/graded_engine.hpp"
+#include "rankforest/tree/grower.hpp"
+#include "rankforest/tree/tree_run.hpp"
+#include "support/naive_division.hpp"
+#include "support/passing_documents.hpp"
+#include "support/small_data.hpp"
+
+namespace rankforest {
+
+using testing::Passing;
+using testing::Prepared;
+using Pairs = std::vector<GradientPair>;
+
+namespace {
+
+Pairs TargetsOf(const Prepared& prepared, Relevance relevance = Relevance::kGrade) {
+  Pairs targets(prepared.data.n_documents());
+  const std::vector<double> scores(targets.size(), 0.0);
+  MeanRelevance(relevance)
+      .Start(prepared.training())
+      .Gradients(WholeSample(targets.size()), scores, targets);
+  return targets;
+}
+
+const FeatureDraw kTwo{FeatureDraw::Kind::kCount, 2.0};
+
+/// The tree of both methods, which must be the same: no feature here has more than 255 values.
+Tree Grow(const Prepared& prepared, SplitCriterion criterion, const RowSample& sample,
+          const Rng& rng, const TreeLimits& limits = {}, const FeatureDraw& features = kTwo,
+          ThresholdRule thresholds = ThresholdRule::kEvery,
+          Relevance relevance = Relevance::kGrade) {
+  const auto grow = [&](TreeMethod method) {
+    const AnyGrower grower(
+        GradedGrower(limits, features, criterion, thresholds, relevance, method));
+    return grower.Start(prepared.training()).FitTree(TargetsOf(prepared, relevance), sample, rng);
+  };
+  Tree tree = grow(TreeMethod::kExact);
+  CHECK(grow(TreeMethod::kHist) == tree);
+  return tree;
+}
+
+/// Every leaf must be the mean relevance of the documents that fall into it.
+void CheckLeaves(const Tree& tree, const Dataset& data, const RowSample& sample,
+                 Relevance relevance) {
+  const auto passing = Passing(tree, data, sample);
+  for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+    const auto& documents = passing[tree.nodes.size() + leaf];
+    REQUIRE_FALSE(documents.empty());
+    const double mean = testing::NaiveMean(
+        data, documents, [&](double grade) { return RelevanceOf(grade, relevance); });
+    CHECK(tree.leaves[leaf] == doctest::Approx(mean).epsilon(1e-6));
+  }
+}
+
+Prepared AnyData(Rng& rng, std::uint32_t nan_in_100, bool weights) {
+  testing::SmallDataOptions options;
+  options.n_queries = 6;
+  options.nan_in_100 = nan_in_100;
+  options.weights_of_queries = weights;
+  return Prepared(testing::SmallData(options, rng));
+}
+
+}  // namespace
+
+TEST_CASE("a criterion chooses the tree, its leaves are mean grades") {
+  // Feature 0 has the smaller squared error, {0, 0, 4, 4} | {0, 4}... while entropy takes the one
+  // that leaves a pure side: grades {0, 1, 1, 4} by feature 0 as {0, 1 | 1, 4}, by feature 1 as
+  // {1, 1 | 0, 4}. Squared error 9: 0.5 + 4.5 = 5 against 0 + 8; entropy 6: 2 + 2 against 0 + 2.
+  testing::RawData raw;
+  raw.n_features = 2;
+  raw.features = {0, 1, 0, 0, 1, 0, 1, 1};
+  raw.grades = {0, 1, 1, 4};
+  raw.queries = {0, 0, 0, 0};
+  const Prepared prepared(raw);
+  TreeLimits stump;
+  stump.max_depth = 1;
+  const auto grow = [&](SplitCriterion criterion) {
+    return Grow(prepared, criterion, WholeSample(4), Rng(0), stump);
+  };
+  const Tree by_error = grow(SplitCriterion::kSquaredError);
+  CHECK(by_error.nodes[0].feature == 0);
+  CHECK(by_error.leaves == std::vector<float>{0.5F, 2.5F});
+  const Tree by_entropy = grow(SplitCriterion::kEntropy);
+  CHECK(by_entropy.nodes[0].feature == 1);
+  CHECK(by_entropy.leaves == std::vector<float>{1.0F, 2.0F});
+  CHECK(by_entropy.gains == std::vector<float>{4.0F});
+}
+
+TEST_CASE("by squared error the trees are those of the grower on gradients") {
+  Rng rng(831);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Prepared prepared = AnyData(rng, trial % 2 == 0 ? 20 : 0, trial % 3 == 0);
+    const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
+    const Rng tree_rng(static_cast<std::uint64_t>(trial));
+    TreeLimits limits;
+    if (trial % 4 == 0) limits.max_leaf_nodes = 5;
+    limits.min_samples_leaf.amount = 1 + trial % 3;
+    for (const Relevance relevance : {Relevance::kGrade, Relevance::kExp2}) {
+      const Pairs targets = TargetsOf(prepared, relevance);
+      CHECK(
+          Grow(prepared, SplitCriterion::kSquaredError, sample, tree_rng, limits, kTwo,
+               ThresholdRule::kEvery, relevance) ==
+          TreeGrower<>(limits, kTwo).Start(prepared.training()).FitTree(targets, sample, tree_rng));
+      CHECK(Grow(prepared, SplitCriterion::kSquaredError, sample, tree_rng, limits, kTwo,
+                 ThresholdRule::kDrawn,
+                 relevance) == TreeGrower<Newton, RandomThreshold>(limits, kTwo)
+                                   .Start(prepared.training())
+                                   .FitTree(targets, sample, tree_rng));
+    }
+  }
+}
+
+TEST_CASE("leaves are means of what the trees predict, whatever the criterion") {
+  Rng rng(832);
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+    for (const Relevance relevance : {Relevance::kGrade, Relevance::kExp2}) {
+      for (const ThresholdRule thresholds : {ThresholdRule::kEvery, ThresholdRule::kDrawn}) {
+        const Prepared prepared = AnyData(rng, 10, false);
+        const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
+        const Tree tree =
+            Grow(prepared, criterion, sample, Rng(3), {}, kTwo, thresholds, relevance);
+        REQUIRE(tree.leaves.size() > 3);
+        CheckLeaves(tree, prepared.data, sample, relevance);
+      }
+    }
+  }
+}
+
+TEST_CASE("by entropy what is predicted changes the leaves and nothing else") {
+  Rng rng(833);
+  const Prepared prepared = AnyData(rng, 0, false);
+  const auto grow = [&](Relevance relevance) {
+    return Grow(prepared, SplitCriterion::kEntropy, WholeSample(prepared.data.n_documents()),
+                Rng(1), {}, kTwo, ThresholdRule::kEvery, relevance);
+  };
+  const Tree grades = grow(Relevance::kGrade);
+  const Tree gains = grow(Relevance::kExp2);
+  CHECK(grades.nodes == gains.nodes);
+  CHECK(grades.gains == gains.gains);
+  CHECK_FALSE(grades.leaves == gains.leaves);
+}
+
+TEST_CASE("a random tree goes on until its leaves are of one grade or cannot be told apart") {
+  Rng rng(834);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Prepared prepared = AnyData(rng, 15, false);
+    const RowSample all = WholeSample(prepared.data.n_documents());
+    const Tree tree =
+        Grow(prepared, SplitCriterion::kRandom, all, Rng(static_cast<std::uint64_t>(trial)));
+    const auto passing = Passing(tree, prepared.data, all);
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+      const auto& documents = passing[tree.nodes.size() + leaf];
+      if (testing::NaiveEntropy(prepared.data, documents) == 0.0) continue;
+      CHECK(testing::AllDivisions(prepared.data, documents, {0, 1, 2, 3}).empty());
+    }
+  }
+}
+
+TEST_CASE("one run grows tree after tree as if each were its first, on any number of threads") {
+  Rng rng(835);
+  const Prepared prepared = AnyData(rng, 10, true);
+  const Pairs targets = TargetsOf(prepared);
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+    const GradedGrower grower({}, kTwo, criterion, ThresholdRule::kEvery, Relevance::kGrade);
+    TreeRun run = grower.Start(prepared.training(2));
+    for (std::uint64_t tree = 0; tree < 5; ++tree) {
+      const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
+      CHECK(run.FitTree(targets, sample, Rng(tree)) ==
+            Grow(prepared, criterion, sample, Rng(tree)));
+    }
+  }
+}
+
+TEST_CASE("a run adds the leaves of its last tree to the scores of its documents") {
+  Rng rng(836);
+  const Prepared prepared = AnyData(rng, 0, false);
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  TreeRun run =
+      GradedGrower({}, kTwo, SplitCriterion::kEntropy, ThresholdRule::kEvery, Relevance::kGrade)
+          .Start(prepared.training());
+  const Member member = run.Fit(TargetsOf(prepared), all, Rng(0));
+  const Tree& tree = member.groups.front().trees.front();
+  std::vector<double> scores(all.rows.size(), 0.0);
+  run.AddLastTree(1.0, scores);
+  const auto passing = Passing(tree, prepared.data, all);
+  for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+    for (const auto& document : passing[tree.nodes.size() + leaf]) {
+      CHECK(scores[document.row] == static_cast<double>(tree.leaves[leaf]));
+    }
+  }
+}
+
+}  // namespace rankforest

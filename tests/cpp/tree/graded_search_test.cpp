@@ -1,0 +1,147 @@
+#include "rankforest/tree/graded_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/criterion/entropy.hpp"
+#include "rankforest/criterion/grade_variance.hpp"
+#include "support/graded_node.hpp"
+#include "support/naive_division.hpp"
+#include "support/small_data.hpp"
+
+namespace rankforest {
+
+using testing::Documents;
+using testing::GainOf;
+using testing::GradedRows;
+using testing::Prepared;
+
+namespace {
+
+/// What makes the gain of the divisions of a node, from the definition.
+using Definition = GainOf (*)(const Dataset&, const Documents&);
+
+GainOf EntropyGain(const Dataset& data, const Documents& all) {
+  return testing::DropOf(data, all, testing::NaiveEntropy);
+}
+GainOf VarianceGain(const Dataset& data, const Documents& all) {
+  return testing::DropOf(data, all, testing::NaiveSquaredError);
+}
+
+/// The best split of random nodes must gain what the best of all divisions gains, by definition.
+template <class Criterion>
+void CheckAgainstEveryDivision(Definition definition, bool weights_of_rows, std::uint64_t seed) {
+  Rng rng(seed);
+  int n_splits = 0;
+  for (int trial = 0; trial < 150; ++trial) {
+    testing::SmallDataOptions options;
+    options.n_queries = 1 + rng.Below(5);
+    options.n_values = 2 + rng.Below(6);
+    options.nan_in_100 = rng.Below(2) * 25;
+    options.weights_of_rows = weights_of_rows && trial % 2 == 0;
+    options.weights_of_queries = !weights_of_rows && trial % 2 == 0;
+    const Prepared prepared(testing::SmallData(options, rng));
+    const GradedDocuments documents(prepared.data, Relevance::kGrade);
+    const GradedRows rows(documents, testing::RandomNodeSample(prepared.data, rng));
+    const SplitRules rules{1 + rng.Below(3), 0.0, MissingRule::kLearn};
+    const Rng node_rng = rng.Child(Purpose::kNode, static_cast<std::uint64_t>(trial));
+    const std::size_t n_drawn = 1 + rng.Below(4);
+    LargestGain<Criterion, Presorted> search(prepared.columns, Criterion(documents),
+                                             ThresholdRule::kEvery, n_drawn);
+    search.BeginTree(rows.node());
+    const GradedSplit found = search.Best(rows.node(), rules, node_rng);
+
+    std::vector<FeatureId> drawn;
+    DrawFeatures(n_drawn, 4, node_rng, drawn);
+    const Documents all = testing::DocumentsOf(rows.sample);
+    const GainOf gain_of = definition(prepared.data, all);
+    const auto divisions = testing::AllDivisions(prepared.data, all, drawn, rules.min_samples_leaf);
+    const double largest = testing::LargestGainOf(divisions, gain_of);
+    INFO("trial ", trial);
+    CHECK(found.gain == doctest::Approx(largest).epsilon(1e-9));
+    if (!found.exists()) continue;
+    ++n_splits;
+    const auto own =
+        testing::Divide(prepared.data, all, found.feature, found.threshold, found.missing);
+    CHECK(gain_of(own) == doctest::Approx(found.gain).epsilon(1e-9));
+    CHECK(found.left.count == testing::CountOf(own.left));
+    CHECK(found.right.count == testing::CountOf(own.right));
+  }
+  CHECK(n_splits > 75);
+}
+
+}  // namespace
+
+TEST_CASE("the best split is the best of all divisions by entropy") {
+  CheckAgainstEveryDivision<Entropy>(&EntropyGain, true, 821);
+}
+
+TEST_CASE("the best split is the best of all divisions by squared error") {
+  CheckAgainstEveryDivision<GradeVariance>(&VarianceGain, true, 822);
+}
+
+TEST_CASE("one drawn threshold is the best of those that the features draw") {
+  Rng rng(823);
+  for (int trial = 0; trial < 50; ++trial) {
+    testing::SmallDataOptions options;
+    options.nan_in_100 = 20;
+    const Prepared prepared(testing::SmallData(options, rng));
+    const GradedDocuments documents(prepared.data, Relevance::kGrade);
+    const GradedRows rows(documents, testing::RandomNodeSample(prepared.data, rng));
+    const Rng node_rng(static_cast<std::uint64_t>(trial));
+    const auto best_of = [&](const Presorted& columns, std::size_t n_drawn) {
+      LargestGain<Entropy, Presorted> search(columns, Entropy(documents), ThresholdRule::kDrawn,
+                                             n_drawn);
+      search.BeginTree(rows.node());
+      return search.Best(rows.node(), {}, node_rng);
+    };
+    const GradedSplit best = best_of(prepared.columns, 4);
+    const Documents all = testing::DocumentsOf(rows.sample);
+    const GainOf gain_of = EntropyGain(prepared.data, all);
+    if (!best.exists()) continue;
+    const auto own =
+        testing::Divide(prepared.data, all, best.feature, best.threshold, best.missing);
+    CHECK(gain_of(own) == doctest::Approx(best.gain).epsilon(1e-9));
+    CHECK(best.gain <=
+          testing::LargestGainOf(testing::AllDivisions(prepared.data, all, {0, 1, 2, 3}), gain_of) +
+              1e-9);
+  }
+}
+
+TEST_CASE("a random split takes each feature, threshold and side of NaN equally often") {
+  // Feature 0 has three divisions of its four documents, feature 1 none, feature 2 two: NaN on
+  // either side of 1 | 2 would be two, and all values against NaN one more.
+  testing::RawData raw;
+  raw.n_features = 3;
+  const float nan = testing::kNaN;
+  raw.features = {1, 7, 1, 2, 7, 2, 3, 7, nan, 4, 7, 1};
+  raw.grades = {0, 1, 0, 1};
+  raw.queries = {0, 0, 0, 0};
+  const Prepared prepared(raw);
+  const GradedDocuments documents(prepared.data, Relevance::kGrade);
+  const GradedRows rows(documents, WholeSample(4));
+  RandomSplit<Presorted> search(prepared.columns, ThresholdRule::kEvery);
+  search.BeginTree(rows.node());
+  std::map<std::tuple<FeatureId, float, MissingTo>, int> times;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    const GradedSplit split = search.Best(rows.node(), {}, Rng(seed));
+    REQUIRE(split.gain == 1.0);
+    ++times[{split.feature, split.threshold, split.missing}];
+  }
+  REQUIRE(times.size() == 6);
+  for (const auto& [split, n] : times) {
+    INFO("feature ", std::get<0>(split), ", threshold ", std::get<1>(split));
+    CHECK(n > 850);  // 1000 expected, standard deviation 29
+    CHECK(n < 1150);
+  }
+  CHECK_FALSE(search.Best(rows.node(), {1, 1.0, MissingRule::kLearn}, Rng(0)).exists());
+  CHECK_FALSE(search.Best(rows.node(), {3, 0.0, MissingRule::kLearn}, Rng(0)).exists());
+}
+
+}  // namespace rankforest
