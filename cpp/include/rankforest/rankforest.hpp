@@ -115,6 +115,7 @@
 #include "rankforest/score/score_scratch.hpp"
 #include "rankforest/score/staged.hpp"
 #include "rankforest/score/two_way_tree.hpp"
+#include "rankforest/score/walked_rows.hpp"
 #include "rankforest/score/walked_trees.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"

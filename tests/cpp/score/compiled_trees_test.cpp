@@ -64,10 +64,10 @@ TEST_CASE("a chunk has whole blocks and is neither too small for a thread nor to
   Ensemble forest = testing::StyledEnsemble(1, 1, {}, rng);
   forest.members[0].groups[0].trees.assign(300, testing::StyledTree(5000, {}, rng));
   const CompiledTrees large(forest, BestIsa());
-  CHECK(large.ChunkSize(30, Threads{2}) == 16);
-  CHECK(large.ChunkSize(100000, Threads{2}) == 1024);
+  CHECK(large.ChunkSize(40, Threads{2}) == 24);
+  CHECK(large.ChunkSize(100000, Threads{2}) == 1020);
   const CompiledTrees none(testing::StyledEnsemble(0, 1, {}, rng), BestIsa());
-  CHECK(none.ChunkSize(30, Threads{2}) == 1024);
+  CHECK(none.ChunkSize(30, Threads{2}) == 1020);
 }
 
 }  // namespace rankforest::detail

@@ -19,6 +19,7 @@
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/score_scratch.hpp"
 #include "rankforest/score/two_way_tree.hpp"
+#include "rankforest/score/walked_rows.hpp"
 #include "rankforest/score/walked_trees.hpp"
 
 namespace rankforest::detail {
@@ -48,9 +49,9 @@ class CompiledTrees {
   /// Throws std::invalid_argument unless the processor has `isa`.
   CompiledTrees(const Ensemble& ensemble, Isa isa)
       : isa_(isa),
-        n_features_(ensemble.n_features),
+        features_(FeaturesOf(ensemble)),
         codes_(SplitsOfSmallTrees(ensemble)),
-        walked_(EmptyWalked(ensemble)),
+        walked_(EmptyWalked(ensemble, features_)),
         members_(ensemble.members.size()) {
     if (!HasIsa(isa)) throw std::invalid_argument("isa: this processor has no AVX2");
     for (std::size_t j = 0; j < members_.size(); ++j) members_[j].base = ensemble.members[j].base;
@@ -61,7 +62,7 @@ class CompiledTrees {
       const TwoWayTree two_way(tree, weight);
       const bool blended = BlendedTrees::CanHold(two_way, codes_);
       members_[member].Append(blended, n_trees_++, blended_.size());
-      std::visit([&](auto& walked) { walked.Add(two_way); }, walked_);
+      std::visit([&](auto& walked) { walked.Add(two_way, features_); }, walked_);
       all_blended_ = all_blended_ && blended;
       const double steps = two_way.MeanDepth() + 1.0;
       if (!blended) {
@@ -87,9 +88,10 @@ class CompiledTrees {
     constexpr double kLeastSteps = 4e4;                    // 0.1 ms
     constexpr std::size_t kCodes = std::size_t{1} << 18U;  // bytes
     const bool blends = fewest_ != kNever;
-    const std::size_t unit = blends ? kBlock : 8;
+    const std::size_t unit = blends ? kBlock : kWalks;
     const std::size_t block = (codes_.n_columns() + 1) * sizeof(BlockBytes);
-    const std::size_t most = blends ? kBlock * std::clamp<std::size_t>(kCodes / block, 1, 8) : 1024;
+    const std::size_t most =
+        blends ? kBlock * std::clamp<std::size_t>(kCodes / block, 1, 8) : 85 * kWalks;
     const auto n_threads = static_cast<std::size_t>(threads.count);
     const std::size_t share = (n_rows + n_threads - 1) / n_threads;
     const double least = std::min(kLeastSteps / document_cost_, static_cast<double>(most));
@@ -100,15 +102,14 @@ class CompiledTrees {
   /// Calls visit(j, scores) for each member j with the scores that it gives a chunk of documents,
   /// ChunkSize of them at most.
   template <class Visit>
-  void VisitMembers(FeatureMatrix rows, ScoreScratch& scratch, const Visit& visit) const {
-    static constexpr float kNothing = 0.0F;
-    if (n_features_ == 0) rows = {&kNothing, rows.n_rows, 1, 0};  // a leaf looks at column 0
+  void VisitMembers(const FeatureMatrix& rows, ScoreScratch& scratch, const Visit& visit) const {
     const std::size_t n_blended = BlendedRows(rows.n_rows);
     const std::size_t n_blocks = (n_blended + kBlock - 1) / kBlock;
     EncodeBlocks(rows, n_blended, scratch);
     // Where the last block is not full, the rest is empty.
-    const FeatureMatrix rest = Rows(rows, n_blended, rows.n_rows - n_blended);
-    const bool has_nan = HasNan(all_blended_ ? rest : rows);
+    scratch.rest_.Fill(features_, Rows(rows, n_blended, rows.n_rows - n_blended));
+    if (!all_blended_ && n_blended > 0) scratch.rows_.Fill(features_, rows);
+    const WalkedRows& all = n_blended > 0 ? scratch.rows_ : scratch.rest_;
     GrowTo(scratch.scores_, rows.n_rows + kBlock);
     double* scores = scratch.scores_.data();
     for (std::size_t j = 0; j < members_.size(); ++j) {
@@ -116,9 +117,9 @@ class CompiledTrees {
       for (const Run& run : members_[j].runs) {
         if (run.blended && n_blocks > 0) {
           AddBlended(run, scratch, n_blocks);
-          AddWalked(run, rest, has_nan, scores + n_blended);
+          AddWalked(run, scratch.rest_, scores + n_blended);
         } else {
-          AddWalked(run, rows, has_nan, scores);
+          AddWalked(run, all, scores);
         }
       }
       visit(j, Span<const double>(scores, rows.n_rows));
@@ -166,11 +167,19 @@ class CompiledTrees {
     return splits;
   }
 
-  static Walked EmptyWalked(const Ensemble& ensemble) {
+  static WalkedFeatures FeaturesOf(const Ensemble& ensemble) {
+    std::vector<FeatureId> ids;
+    ForEachTree(ensemble, [&](const Tree& tree, double /*weight*/, std::size_t /*member*/) {
+      for (const Tree::Node& node : tree.nodes) ids.push_back(node.feature);
+    });
+    return WalkedFeatures(std::move(ids));
+  }
+
+  static Walked EmptyWalked(const Ensemble& ensemble, const WalkedFeatures& features) {
     bool narrow = true;
     ForEachTree(ensemble, [&](const Tree& tree, double /*weight*/, std::size_t /*member*/) {
       const std::size_t most_entries = 2 * tree.nodes.size() + tree.leaves.size();
-      narrow = narrow && NarrowEntry::CanHold(ensemble.n_features, most_entries);
+      narrow = narrow && NarrowEntry::CanHold(features.ids().size(), most_entries);
     });
     if (narrow) return WalkedTrees<NarrowEntry>();
     return WalkedTrees<WideEntry>();
@@ -190,20 +199,6 @@ class CompiledTrees {
   template <class T>
   static void GrowTo(std::vector<T>& values, std::size_t size) {
     if (values.size() < size) values.resize(size);
-  }
-
-  /// Whether a feature of the model is NaN.
-  [[nodiscard]] bool HasNan(const FeatureMatrix& rows) const {
-    const std::size_t n_features = std::max<std::size_t>(1, n_features_);
-    for (std::size_t i = 0; i < rows.n_rows; ++i) {
-      const float* row = rows.Row(i);
-      std::uint32_t nans = 0;
-      for (std::size_t f = 0; f < n_features; ++f) {
-        nans |= static_cast<std::uint32_t>(row[f] != row[f]);
-      }
-      if (nans != 0) return true;
-    }
-    return false;
   }
 
   struct EncodeBlock {
@@ -259,15 +254,13 @@ class CompiledTrees {
     }
   }
 
-  void AddWalked(const Run& run, const FeatureMatrix& rows, bool has_nan, double* scores) const {
-    if (rows.n_rows == 0) return;
+  void AddWalked(const Run& run, const WalkedRows& rows, double* scores) const {
     const std::size_t last = run.first_walked + run.n_trees;
-    std::visit([&](const auto& t) { t.AddScores(run.first_walked, last, rows, has_nan, scores); },
-               walked_);
+    std::visit([&](const auto& t) { t.AddScores(run.first_walked, last, rows, scores); }, walked_);
   }
 
   Isa isa_;
-  std::uint32_t n_features_;
+  WalkedFeatures features_;
   RankCodes codes_;
   Walked walked_;
   BlendedTrees blended_;

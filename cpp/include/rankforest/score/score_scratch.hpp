@@ -6,6 +6,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/score/blended_trees.hpp"
 #include "rankforest/score/rank_codes.hpp"
+#include "rankforest/score/walked_rows.hpp"
 
 namespace rankforest {
 
@@ -39,6 +40,8 @@ class ScoreScratch {
   std::vector<detail::BlockBytes> codes_;
   std::vector<detail::BlockBytes> nans_;
   std::vector<Block> blocks_;
+  detail::WalkedRows rows_;     // all of them
+  detail::WalkedRows rest_;     // that are not blended
   std::vector<double> scores_;  // of one member
 };
 
