@@ -117,6 +117,7 @@
 #include "rankforest/score/two_way_tree.hpp"
 #include "rankforest/score/walked_rows.hpp"
 #include "rankforest/score/walked_trees.hpp"
+#include "rankforest/split/code_side.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/node_column.hpp"

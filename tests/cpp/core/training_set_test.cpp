@@ -26,10 +26,9 @@ TEST_CASE("a layout is made once and shared by all copies of a training set") {
   const TrainingSet training(data, Threads{2});
   const TrainingSet early_copy = training;
   CHECK(&training.presorted() == &early_copy.presorted());
-  CHECK(&training.binned_rows() == &early_copy.binned_rows());
+  CHECK(&training.binned_columns() == &early_copy.binned_columns());
   const TrainingSet late_copy = training;
-  CHECK(&late_copy.binned_rows() == &training.binned_rows());
-  CHECK(&late_copy.binned_columns() == &early_copy.binned_columns());
+  CHECK(&late_copy.binned_columns() == &training.binned_columns());
   const TrainingSet other(data, Threads{2});
   CHECK(&other.presorted() != &training.presorted());
 }
@@ -38,28 +37,15 @@ TEST_CASE("several threads that ask for a layout at once get the same one") {
   const Dataset data = AnyData();
   for (int trial = 0; trial < 20; ++trial) {
     const TrainingSet training(data, Threads{3});
-    std::array<const BinnedRows*, 6> rows = {};
+    std::array<const Presorted*, 6> presorted = {};
     std::array<const BinnedColumns*, 6> columns = {};
     ParallelFor(Threads{3}, 6, [&](std::size_t i) {
-      rows[i] = &training.binned_rows();
+      presorted[i] = &training.presorted();
       columns[i] = &training.binned_columns();
     });
     for (std::size_t i = 0; i < 6; ++i) {
-      CHECK(rows[i] == &training.binned_rows());
+      CHECK(presorted[i] == &training.presorted());
       CHECK(columns[i] == &training.binned_columns());
-    }
-  }
-}
-
-TEST_CASE("rows and columns are binned alike") {
-  const Dataset data = AnyData();
-  const TrainingSet training(data, Threads{1});
-  for (FeatureId f = 0; f < data.n_features(); ++f) {
-    const FeatureBins& of_rows = training.binned_rows().bins(f);
-    const FeatureBins& of_columns = training.binned_columns().column(f).bins;
-    for (RowId d = 0; d < data.n_documents(); ++d) {
-      const float value = data.Features(d)[f];
-      REQUIRE(of_rows.BinOf(value) == of_columns.BinOf(value));
     }
   }
 }

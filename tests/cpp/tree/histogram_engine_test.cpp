@@ -175,25 +175,6 @@ TEST_CASE("the split of a root of four documents, computed by hand") {
   }
 }
 
-TEST_CASE("values up to the threshold go left, others right, and NaN where it is sent") {
-  const Values values = {0.5F, 1.0F, -0.0F, kNaN, 0.0F, -3.0F};
-  const Dataset data = testing::OneFeature(values, std::vector<double>(6)).Make();
-  for (const MissingTo missing : {MissingTo::kLeft, MissingTo::kRight, MissingTo::kOwn}) {
-    const auto check = [&](float threshold, const std::vector<std::size_t>& left) {
-      const ValueSide side{data, 0, threshold, missing};
-      for (RowId d = 0; d < 6; ++d) {
-        const std::size_t row = data.order()[d];
-        const bool is_left = std::find(left.begin(), left.end(), row) != left.end();
-        side.Prefetch(d);
-        CHECK(side(d) == (row == 3 ? missing : (is_left ? MissingTo::kLeft : MissingTo::kRight)));
-      }
-    };
-    check(0.0F, {2, 4, 5});
-    check(0.5F, {0, 2, 4, 5});
-    check(kAllValues, {0, 1, 2, 4, 5});
-  }
-}
-
 TEST_CASE("trees are those of a search column by column over the same bins") {
   Rng rng(371);
   constexpr std::size_t kDocuments = 3000;
@@ -319,7 +300,7 @@ TEST_CASE("features in several groups of bins grow the tree of a search column b
   for (std::size_t f = 5; f < columns.size(); f += 2) columns[f] = ManyValues(900, rng);
   const Dataset data = FromColumns(columns, rng).Make();
   const TrainingSet training(data, Threads{2});
-  REQUIRE(training.binned_rows().groups().size() == 2);
+  REQUIRE(BinnedRows(training.binned_columns(), Threads{1}).groups().size() == 2);
   Settings settings;
   settings.limits.max_leaf_nodes = 8;
   const Pairs targets = RandomTargets(900, rng);

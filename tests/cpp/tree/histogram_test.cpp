@@ -29,11 +29,13 @@ namespace {
 /// A data set and its rows.
 struct Binned {
   Dataset data;
+  BinnedColumns columns;
   BinnedRows rows;
 
-  explicit Binned(const std::vector<Values>& columns, Rng& rng)
-      : data(FromColumns(columns, rng).Make()),
-        rows(data, BinFeatures(data, Threads{1}), Threads{1}) {}
+  explicit Binned(const std::vector<Values>& values, Rng& rng)
+      : data(FromColumns(values, rng).Make()),
+        columns(data, BinFeatures(data, Threads{1}), Threads{1}),
+        rows(columns, Threads{1}) {}
 };
 
 /// The histogram of a node, its parts put together.

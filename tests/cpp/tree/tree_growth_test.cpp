@@ -37,6 +37,7 @@ struct Log {
   Newton::Scaled criterion;
   SplitRules rules;
   std::vector<Question> questions;
+  std::size_t nodes_at_the_end = 0;
 };
 
 /// Splits a node of documents [a, ..., b] in the middle, or into thirds, and writes a log. Its
@@ -56,6 +57,7 @@ class MiddleEngine {
     }
   };
 
+  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     ++log_->trees;
     log_->criterion = criterion;
@@ -86,6 +88,9 @@ class MiddleEngine {
   [[nodiscard]] static bool searches_late() { return false; }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
     return {split.threshold, to_third_};
+  }
+  void End(const Partition<Newton::Target>& /*partition*/, const GrowingTree<Stats>& tree) {
+    log_->nodes_at_the_end = tree.size();
   }
 
  private:
@@ -125,6 +130,7 @@ TEST_CASE("a tree of two levels: an engine is asked about the root, then about c
   CHECK(tree.gains == std::vector<float>{8.0F, 4.0F, 4.0F});
   // The grandchildren are too deep.
   CHECK(eight.log.questions == std::vector<Log::Question>{{0, {0}}, {0, {1, 2}}, {1, {}}, {2, {}}});
+  CHECK(eight.log.nodes_at_the_end == 7);
 }
 
 TEST_CASE("an engine is not asked about nodes that cannot be split") {

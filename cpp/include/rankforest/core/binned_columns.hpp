@@ -27,19 +27,20 @@ struct BinnedColumn {
   [[nodiscard]] bool is_constant() const { return bins.is_constant(); }
 };
 
-/// A data set as growers read it whose nodes each draw some features: column by column, one byte
-/// a document.
+/// A data set column by column, one byte a document: for growers whose nodes each draw some
+/// features, and for the documents of a node that is split by one.
 class BinnedColumns {
  public:
   using Column = BinnedColumn;
 
   BinnedColumns(const Dataset& data, std::vector<FeatureBins> bins, Threads threads)
-      : columns_(bins.size()) {
+      : n_documents_(data.n_documents()), columns_(bins.size()) {
     for (std::size_t f = 0; f < bins.size(); ++f) columns_[f].bins = std::move(bins[f]);
     ParallelChunks(threads, columns_.size(), detail::FeatureBlock::kMostFeatures,
                    [&](std::size_t begin, std::size_t end) { Fill(data, begin, end); });
   }
 
+  [[nodiscard]] std::size_t n_documents() const { return n_documents_; }
   [[nodiscard]] std::size_t n_features() const { return columns_.size(); }
   [[nodiscard]] const BinnedColumn& column(FeatureId feature) const { return columns_[feature]; }
 
@@ -61,6 +62,7 @@ class BinnedColumns {
     }
   }
 
+  std::size_t n_documents_;
   std::vector<BinnedColumn> columns_;
 };
 

@@ -30,23 +30,14 @@ class TrainingSet {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });
   }
   [[nodiscard]] const BinnedColumns& binned_columns() const {
-    return layouts_->binned_columns.Get([this] { return BinnedColumns(data, bins(), threads); });
-  }
-  [[nodiscard]] const BinnedRows& binned_rows() const {
-    return layouts_->binned_rows.Get([this] { return BinnedRows(data, bins(), threads); });
+    return layouts_->binned_columns.Get(
+        [this] { return BinnedColumns(data, BinFeatures(data, threads), threads); });
   }
 
  private:
-  /// Found once for both binned layouts.
-  [[nodiscard]] const std::vector<FeatureBins>& bins() const {
-    return layouts_->bins.Get([this] { return BinFeatures(data, threads); });
-  }
-
   struct Layouts {
     Lazy<Presorted> presorted;
-    Lazy<std::vector<FeatureBins>> bins;
     Lazy<BinnedColumns> binned_columns;
-    Lazy<BinnedRows> binned_rows;
   };
 
   std::shared_ptr<Layouts> layouts_;

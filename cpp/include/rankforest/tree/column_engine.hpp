@@ -5,9 +5,11 @@
 
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/split/code_side.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/growing_tree.hpp"
@@ -15,21 +17,6 @@
 #include "rankforest/tree/split_search.hpp"
 
 namespace rankforest {
-
-/// Which child a document goes to by its code in a column.
-template <class Column>
-struct CodeSide {
-  const Column& column;
-  Code cut;
-  MissingTo missing;
-
-  void Prefetch(RowId row) const { detail::Prefetch(column.codes.data() + row); }
-  MissingTo operator()(RowId row) const {
-    const Code code = column.codes[row];
-    if (code == column.missing_code()) return missing;
-    return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
-  }
-};
 
 /// Searches splits node by node in the columns of the features that a node draws, so that it pays
 /// for no others: over every distinct value on presorted columns, over bins on binned ones.
@@ -42,6 +29,8 @@ class ColumnEngine {
   ColumnEngine(const Columns& columns, Threads threads, Threshold threshold,
                std::size_t features_per_node)
       : columns_(columns), search_(columns, threads, threshold, features_per_node) {}
+
+  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
 
   void Begin(const typename Criterion::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -58,6 +47,8 @@ class ColumnEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
+
+  void End(const Partition<Target>& /*partition*/, const GrowingTree<Stats>& /*tree*/) {}
 
   [[nodiscard]] auto SideOf(const Split<Stats>& split) const {
     return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,

@@ -5,10 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/criterion/graded.hpp"
 #include "rankforest/split/missing.hpp"
-#include "rankforest/tree/column_engine.hpp"
+#include "rankforest/split/code_side.hpp"
 #include "rankforest/tree/graded_search.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/partition.hpp"
@@ -24,6 +25,8 @@ class GradedEngine {
   GradedEngine(const Columns& columns, std::unique_ptr<GradedSearch> search)
       : columns_(columns), search_(std::move(search)) {}
 
+  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
+
   void Begin(const Graded::Scaled& /*criterion*/, const SplitRules& rules) { rules_ = rules; }
 
   void Search(const Partition<GradedTarget>& partition, GrowingTree<Graded::Stats>& tree,
@@ -35,6 +38,9 @@ class GradedEngine {
       node.split = search_->Best(rows, rules_, node.rng);
     }
   }
+
+  void End(const Partition<GradedTarget>& /*partition*/,
+           const GrowingTree<Graded::Stats>& /*tree*/) {}
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
 

@@ -107,7 +107,8 @@ class HistogramBuilder {
   void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, std::size_t group,
               std::uint64_t* packed) const {
     for (std::size_t i = begin; i < end; ++i) {
-      rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
+      rows_.PrefetchPlace(node.rows[std::min(i + 3 * kAhead, end - 1)]);
+      rows_.PrefetchBegins(node.rows[std::min(i + 2 * kAhead, end - 1)]);
       rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)], group);
       const std::uint64_t word = sums_.Pack(node.targets[i], node.Count(i));
       const Span<const Cell> cells = rows_.Cells(node.rows[i], group);

@@ -5,18 +5,20 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/binned_rows.hpp"
-#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/newton.hpp"
-#include "rankforest/detail/platform.hpp"
+#include "rankforest/split/code_side.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/split/threshold.hpp"
@@ -49,22 +51,6 @@ class HistogramColumn {
   const Stats* cells_;
 };
 
-/// Which child a document goes to by the value of a feature. Values are read where the caller has
-/// them, each from a row of its own: a column of them would cost a byte a document and feature.
-struct ValueSide {
-  const Dataset& data;
-  FeatureId feature;
-  float threshold;
-  MissingTo missing;
-
-  void Prefetch(RowId row) const { detail::Prefetch(data.Features(row) + feature); }
-  MissingTo operator()(RowId row) const {
-    const float value = data.Features(row)[feature];
-    if (value <= threshold) return MissingTo::kLeft;
-    return value > threshold ? MissingTo::kRight : missing;
-  }
-};
-
 /// Searches splits over histograms of binned features. Of the children of a split only the
 /// smaller ones are summed; the largest is what they leave of their parent.
 class HistogramEngine {
@@ -75,11 +61,27 @@ class HistogramEngine {
   /// @param most_bytes  of histograms that wait: see HistogramPool
   explicit HistogramEngine(const TrainingSet& training,
                            std::size_t most_bytes = HistogramPool::kMostBytes)
-      : data_(training.data),
-        rows_(training.binned_rows()),
+      : columns_(training.binned_columns()),
+        rows_(std::make_unique<BinnedRows>(columns_, training.threads)),
         threads_(training.threads),
-        builder_(rows_, threads_),
-        pool_(rows_.n_bins() * sizeof(Stats), most_bytes) {}
+        builder_(*rows_, threads_),
+        pool_(rows_->n_bins() * sizeof(Stats), most_bytes) {}
+
+  /// The sample in the order in which its documents lie in memory.
+  [[nodiscard]] RowSample Arrange(const RowSample& sample) const {
+    constexpr std::uint32_t kNotDrawn = 0;
+    std::vector<std::uint32_t> counts(columns_.n_documents(), kNotDrawn);
+    for (std::size_t i = 0; i < sample.rows.size(); ++i) counts[sample.rows[i]] = sample.Count(i);
+    RowSample arranged;
+    arranged.rows.reserve(sample.rows.size());
+    arranged.counts.reserve(sample.counts.size());
+    rows_->ForEachDocument([&](RowId row) {
+      if (counts[row] == kNotDrawn) return;
+      arranged.rows.push_back(row);
+      if (!sample.counts.empty()) arranged.counts.push_back(counts[row]);
+    });
+    return arranged;
+  }
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -109,9 +111,28 @@ class HistogramEngine {
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
 
+  /// Ends a tree. The documents of its leaves are likely to be together in the nodes of later trees
+  /// as well: after 1, 2, 4, 8, ... trees they are brought together in memory.
+  void End(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
+    ++n_trees_;
+    const bool is_due = (n_trees_ & (n_trees_ - 1)) == 0;
+    const std::size_t n = partition.size();
+    if (!is_due || 2 * n < columns_.n_documents()) return;
+    std::vector<std::uint8_t> group_of(columns_.n_documents());
+    ParallelFor(threads_, tree.size(), [&](std::size_t index) {
+      const GrowingNode<Stats>& node = tree[index];
+      if (node.is_split) return;
+      const Span<const RowId> rows = partition.Node(node.begin, node.end, node.depth).rows;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        group_of[rows[i]] = static_cast<std::uint8_t>((node.begin + i) * BinnedRows::kRegroups / n);
+      }
+    });
+    rows_->Regroup(group_of, threads_);
+  }
+
   /// Which child a document of the node goes to.
-  [[nodiscard]] ValueSide SideOf(const Split<Stats>& split) const {
-    return {data_, split.feature, split.threshold, split.missing};
+  [[nodiscard]] CodeSide<BinnedColumn> SideOf(const Split<Stats>& split) const {
+    return {columns_.column(split.feature), split.cut, split.missing};
   }
 
  private:
@@ -156,10 +177,10 @@ class HistogramEngine {
   }
 
   void SearchFeatures(GrowingTree<Stats>& tree, Span<const std::uint32_t> nodes) {
-    const std::size_t n_blocks = (rows_.n_features() + kFeaturesPerTask - 1) / kFeaturesPerTask;
+    const std::size_t n_blocks = (rows_->n_features() + kFeaturesPerTask - 1) / kFeaturesPerTask;
     const std::size_t workers = WorkerCount(threads_, n_blocks);
     bests_.assign(workers * nodes.size(), {});
-    ParallelChunks(threads_, rows_.n_features(), kFeaturesPerTask,
+    ParallelChunks(threads_, rows_->n_features(), kFeaturesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t f = begin; f < end; ++f) {
                        SearchFeature(static_cast<FeatureId>(f), tree, nodes,
@@ -174,12 +195,12 @@ class HistogramEngine {
 
   void SearchFeature(FeatureId feature, const GrowingTree<Stats>& tree,
                      Span<const std::uint32_t> nodes, Split<Stats>* bests) {
-    const FeatureBins& bins = rows_.bins(feature);
+    const FeatureBins& bins = rows_->bins(feature);
     if (bins.is_constant()) return;
     for (std::size_t b = 0; b < built_.size(); ++b) {
       builder_.FinishFeature(feature, tree[built_[b]].stats, HistogramOf(built_[b]), parts_[b]);
     }
-    const std::size_t first = rows_.FirstBin(feature);
+    const std::size_t first = rows_->FirstBin(feature);
     if (subtracted_.has_value()) {
       Histogram& largest = HistogramOf(*subtracted_);
       for (const std::uint32_t other : built_) {
@@ -204,11 +225,12 @@ class HistogramEngine {
     pool_.Release(std::exchange(histogram_of_[node], kNone));
   }
 
-  const Dataset& data_;
-  const BinnedRows& rows_;
+  const BinnedColumns& columns_;
+  std::unique_ptr<BinnedRows> rows_;
   Threads threads_;
   HistogramBuilder builder_;
   HistogramPool pool_;
+  std::size_t n_trees_ = 0;
   Newton::Scaled criterion_;
   SplitRules rules_;
   std::vector<std::size_t> histogram_of_;  // by node; kNone: it has none

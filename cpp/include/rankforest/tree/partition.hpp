@@ -17,7 +17,7 @@
 namespace rankforest {
 
 /// The documents of a tree, grouped by node: every node owns one range of positions, and within
-/// it documents stay in ascending order.
+/// it documents stay in the order of the sample.
 ///
 /// There are two copies of the positions. A node's documents are in one of them by the parity of
 /// its depth; a split writes them to the other, where its children find them.

@@ -27,6 +27,7 @@ namespace rankforest {
 ///
 /// @tparam Criterion  gain of a split and value of a leaf
 /// @tparam Engine     how splits are searched:
+///   Arrange(sample)                           the same sample in the order that suits the engine
 ///   Begin(criterion, rules)                   a new tree
 ///   Search(partition, tree, parent, nodes)    fills tree[n].split for each of `nodes`, which are
 ///                                             children of `parent`, or the root alone
@@ -35,12 +36,17 @@ namespace rankforest {
 ///                                             turn to be split has come, and it alone: for
 ///                                             criteria that look at the whole tree. The order of
 ///                                             growth must not depend on gains then.
+///   End(partition, tree)                      the tree is grown
 template <class Criterion, class Engine>
 class TreeGrowth {
  public:
   TreeGrowth(const TreeLimits& limits, const Criterion& criterion, const TrainingSet& training,
              Engine engine)
-      : limits_(limits), criterion_(criterion), training_(training), engine_(std::move(engine)) {}
+      : limits_(limits), criterion_(criterion), training_(training), engine_(std::move(engine)) {
+    for (const double weight : training.data.weights()) {
+      largest_weight_ = std::max(largest_weight_, weight);
+    }
+  }
 
   /// A tree for the targets of the sample's documents.
   ///
@@ -51,11 +57,14 @@ class TreeGrowth {
     const LargestPair largest = LargestOf(targets, sample.rows, training_.threads);
     const typename Criterion::Scaled scaled = {criterion_, ScalesFor(largest, SearchBits(n_drawn))};
     partition_.Reset(
-        sample, [&](RowId row) { return scaled.ToTarget(row, targets[row]); }, training_.threads);
+        engine_.Arrange(sample), [&](RowId row) { return scaled.ToTarget(row, targets[row]); },
+        training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
+    weight_scale_ = FixedPointScale(largest_weight_, LeafBits(n_drawn));
     engine_.Begin(scaled, {min_samples_leaf_, limits_.min_gain, limits_.missing});
     Grow(rng);
     SetLeaves(targets, ScalesFor(largest, LeafBits(n_drawn)));
+    engine_.End(partition_, tree_);
     return Finish(tree_);
   }
 
@@ -172,8 +181,10 @@ class TreeGrowth {
     }
     const auto weight_of = [&](std::size_t begin, std::size_t end) {
       const auto rows = partition_.Node(begin, end, node.depth + 1);
-      double sum = 0.0;
-      for (std::size_t i = 0; i < rows.size(); ++i) sum += rows.Count(i) * weights[rows.rows[i]];
+      std::int64_t sum = 0;  // as of gradients: the order of documents is the engine's
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        sum += weight_scale_.ToInteger(weights[rows.rows[i]]) * rows.Count(i);
+      }
       return sum;
     };
     return weight_of(bounds[0], bounds[1]) >= weight_of(bounds[1], bounds[2]) ? MissingTo::kLeft
@@ -203,7 +214,9 @@ class TreeGrowth {
   Criterion criterion_;
   TrainingSet training_;
   Engine engine_;
+  double largest_weight_ = 0.0;
   std::uint64_t min_samples_leaf_ = 1;
+  FixedPointScale weight_scale_;
   Partition<typename Criterion::Target> partition_;
   GrowingTree<Stats> tree_;
   std::vector<std::uint32_t> candidates_;

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "rankforest/core/types.hpp"
+#include "rankforest/detail/platform.hpp"
+#include "rankforest/split/missing.hpp"
+#include "rankforest/split/split.hpp"
+
+namespace rankforest {
+
+/// Which child of a split a document goes to, by its code in the split's feature.
+///
+/// @tparam Column  PresortedColumn or BinnedColumn
+template <class Column>
+struct CodeSide {
+  const Column& column;
+  Code cut;
+  MissingTo missing;
+
+  void Prefetch(RowId row) const { detail::Prefetch(column.codes.data() + row); }
+  MissingTo operator()(RowId row) const {
+    const Code code = column.codes[row];
+    if (code == column.missing_code()) return missing;
+    return code <= cut ? MissingTo::kLeft : MissingTo::kRight;
+  }
+};
+
+}  // namespace rankforest
