@@ -45,24 +45,23 @@ class BlendedTrees {
  public:
   [[nodiscard]] static bool CanHold(const TwoWayTree& tree, const RankCodes& codes) {
     return tree.leaves.size() <= BlendSlots::kMostLeaves &&
-           codes.n_columns() <= std::numeric_limits<std::uint16_t>::max();
+           codes.n_columns() <= std::numeric_limits<std::uint16_t>::max() / kPlacesOfBlock;
   }
 
   /// Takes a tree, for which CanHold must be true, behind those before it.
   void Add(const TwoWayTree& tree, const RankCodes& codes) {
     assert(CanHold(tree, codes));
-    std::vector<std::uint16_t> slots(tree.nodes.size());
+    std::vector<std::size_t> slots(tree.nodes.size());
     const auto slot_of = [&](std::int32_t child) {
-      return child < 0 ? static_cast<std::uint16_t>(~child)
-                       : slots[static_cast<std::size_t>(child)];
+      return child < 0 ? static_cast<std::size_t>(~child) : slots[static_cast<std::size_t>(child)];
     };
     Program program{nodes_.size(), 0, 0, leaves_.size()};
     for (const std::uint32_t n : FromTheBottom(tree, program.n_pairs)) {
       const TwoWayTree::Node& node = tree.nodes[n];
       const CodedThreshold found = codes.Find(node.feature, node.threshold);
-      slots[n] = static_cast<std::uint16_t>(BlendSlots::kMostLeaves + program.n_nodes++);
-      nodes_.push_back({static_cast<std::uint16_t>(found.column), slot_of(node.left),
-                        slot_of(node.right), found.code,
+      slots[n] = BlendSlots::kMostLeaves + program.n_nodes++;
+      nodes_.push_back({PlaceOf(found.column), PlaceOf(slot_of(node.left)),
+                        PlaceOf(slot_of(node.right)), found.code,
                         static_cast<std::int8_t>(node.nan_right ? -1 : 0)});
     }
     leaves_.insert(leaves_.end(), tree.leaves.begin(), tree.leaves.end());
@@ -84,10 +83,22 @@ class BlendedTrees {
   }
 
  private:
+  /// Where a block of bytes begins, in units of 8 bytes, which are what addresses of processors
+  /// can be scaled by.
+  using Place = std::uint16_t;
+  static constexpr std::size_t kPlacesOfBlock = sizeof(BlockBytes) / 8;
+
+  static Place PlaceOf(std::size_t block) { return static_cast<Place>(block * kPlacesOfBlock); }
+
+  template <class Blocks>
+  [[gnu::always_inline]] static auto* At(Blocks* blocks, Place place) {
+    return blocks->values.data() + 8 * std::size_t{place};
+  }
+
   struct Node {
-    std::uint16_t column;
-    std::uint16_t left;  // slots
-    std::uint16_t right;
+    Place column;  // of codes
+    Place left;    // of slots
+    Place right;
     std::int8_t code;
     std::int8_t nan_right;  // -1 or 0
   };
@@ -163,42 +174,45 @@ class BlendedTrees {
 
   /// Sets the leaf that each document reaches.
   template <bool kNan>
-  [[gnu::always_inline]] void Evaluate(const Program& program, const BlockBytes* codes,
+  [[gnu::always_inline]] void Evaluate(Program program, const BlockBytes* codes,
                                        const BlockBytes* nans, BlockBytes* slots,
                                        BlockBytes& reached) const {
     if (program.n_nodes == 0) {
       reached = slots[0];
       return;
     }
-    const Node* nodes = nodes_.data() + program.first_node;
-    BlockBytes* results = slots + BlendSlots::kMostLeaves;
-    for (std::uint32_t i = 0; i < program.n_pairs; ++i) {
-      const Node node = nodes[i];
-      Pair<kNan>(node, codes[node.column].values.data(),
-                 kNan ? nans[node.column].values.data() : nullptr, results[i].values.data());
+    const Node* node = nodes_.data() + program.first_node;
+    const Node* const blends = node + program.n_pairs;
+    const Node* const end = node + program.n_nodes;
+    BlockBytes* result = slots + BlendSlots::kMostLeaves;
+    for (; node != blends; ++node, ++result) {
+      const auto leaf = static_cast<std::uint8_t>(node->left / kPlacesOfBlock);
+      Pair<kNan>(leaf, node->code, node->nan_right, At(codes, node->column),
+                 kNan ? At(nans, node->column) : nullptr, result->values.data());
     }
-    for (std::uint32_t i = program.n_pairs; i < program.n_nodes; ++i) {
-      const Node node = nodes[i];
-      Blend<kNan>(node, codes[node.column].values.data(),
-                  kNan ? nans[node.column].values.data() : nullptr, slots[node.left].values.data(),
-                  slots[node.right].values.data(), results[i].values.data());
+    for (; node != end; ++node, ++result) {
+      Blend<kNan>(node->code, node->nan_right, At(codes, node->column),
+                  kNan ? At(nans, node->column) : nullptr, At(slots, node->left),
+                  At(slots, node->right), result->values.data());
     }
-    reached = results[program.n_nodes - 1];
+    reached = result[-1];
   }
 
   template <bool kNan>
-  [[gnu::always_inline]] static void Pair(Node node, const std::int8_t* __restrict code,
+  [[gnu::always_inline]] static void Pair(std::uint8_t leaf, std::int8_t threshold,
+                                          std::int8_t nan_right, const std::int8_t* __restrict code,
                                           const std::int8_t* __restrict nan,
                                           std::int8_t* __restrict result) {
     for (std::size_t j = 0; j < kBlock; ++j) {
-      auto right = static_cast<std::uint8_t>(code[j] > node.code);
-      if constexpr (kNan) right |= static_cast<std::uint8_t>(nan[j] & node.nan_right & 1);
-      result[j] = static_cast<std::int8_t>(static_cast<std::uint8_t>(node.left + right));
+      auto right = static_cast<std::uint8_t>(code[j] > threshold);
+      if constexpr (kNan) right |= static_cast<std::uint8_t>(nan[j] & nan_right & 1);
+      result[j] = static_cast<std::int8_t>(static_cast<std::uint8_t>(leaf + right));
     }
   }
 
   template <bool kNan>
-  [[gnu::always_inline]] static void Blend(Node node, const std::int8_t* __restrict code,
+  [[gnu::always_inline]] static void Blend(std::int8_t threshold, std::int8_t nan_right,
+                                           const std::int8_t* __restrict code,
                                            const std::int8_t* __restrict nan,
                                            const std::int8_t* __restrict left,
                                            const std::int8_t* __restrict right,
@@ -206,8 +220,8 @@ class BlendedTrees {
     for (std::size_t j = 0; j < kBlock; ++j) {
       const std::int8_t if_left = left[j];
       const std::int8_t if_right = right[j];
-      bool is_right = code[j] > node.code;
-      if constexpr (kNan) is_right = is_right | ((nan[j] & node.nan_right) != 0);
+      bool is_right = code[j] > threshold;
+      if constexpr (kNan) is_right = is_right | ((nan[j] & nan_right) != 0);
       result[j] = is_right ? if_right : if_left;
     }
   }
