@@ -147,7 +147,11 @@ UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 #: The parameters that have the same meaning wherever they occur.
 RULES: Mapping[str, Rule] = {
     "n_estimators": integer(1),
-    "criterion": choice("squared_error", "entropy", "random"),
+    "criterion": choice("squared_error", "entropy", "random", "pairwise", "listwise"),
+    "pair_weight": choice("one", "difference"),
+    "listwise_cutoff": integer(1) | NONE,
+    "listwise_levels": integer(1) | NONE,
+    "criterion_below": choice("entropy", "squared_error"),
     "relevance": choice("grade", "exp2"),
     "bootstrap": FLAG,
     "subsample": UP_TO_ONE,

@@ -30,6 +30,12 @@ MODELS = ESTIMATORS | {
     "random_forest_entropy": RandomForest(
         n_estimators=7, criterion="entropy", subsample=0.7, subsample_unit="query"
     ),
+    "random_forest_pairwise": RandomForest(
+        n_estimators=7, criterion="pairwise", pair_weight="difference"
+    ),
+    "random_forest_listwise": RandomForest(
+        n_estimators=7, criterion="listwise", listwise_levels=4, listwise_cutoff=10
+    ),
     "extra_trees_random": ExtraTrees(n_estimators=7, criterion="random", relevance="exp2"),
     "lambdamart_hist": LambdaMART(
         n_estimators=7, max_leaf_nodes=7, min_samples_leaf=2, tree_method="hist"

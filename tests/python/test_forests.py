@@ -19,6 +19,7 @@ def data():
     [
         RandomForest(max_features=None),
         RandomForest(max_features=None, criterion="entropy"),
+        RandomForest(max_features=None, criterion="listwise", listwise_levels=2),
         RandomForest(criterion="random"),
         ExtraTrees(criterion="random"),
     ],
@@ -38,9 +39,9 @@ def test_a_criterion_makes_a_model_of_its_own(forest, data):
     others, _, _ = make_data(seed=5)
     scores = [
         forest(n_estimators=3, criterion=criterion).fit(X, y, qid=qid).predict(others)
-        for criterion in ("squared_error", "entropy", "random")
+        for criterion in ("squared_error", "entropy", "random", "pairwise", "listwise")
     ]
-    assert len({each.tobytes() for each in scores}) == 3
+    assert len({each.tobytes() for each in scores}) == 5
 
 
 def test_by_entropy_any_numbers_are_classes(data):
@@ -63,7 +64,7 @@ def test_random_splits_count_once_each_as_a_gain(data):
 
 
 @pytest.mark.parametrize("forest", FORESTS)
-@pytest.mark.parametrize("criterion", ["entropy", "random"])
+@pytest.mark.parametrize("criterion", ["entropy", "random", "pairwise", "listwise"])
 def test_a_third_child_is_for_squared_error_alone(forest, criterion, data):
     X, y, qid = data
     with pytest.raises(ValueError, match='missing="third" needs criterion="squared_error"'):
@@ -75,3 +76,35 @@ def test_grades_beyond_what_a_leaf_holds_are_refused(data):
     grades = np.full(len(X), 200.0)
     with pytest.raises(ValueError, match=r"grades must be at most 127 .*; the largest is 200"):
         RandomForest(relevance="exp2").fit(X, grades, qid=qid)
+
+
+@pytest.mark.parametrize("criterion", ["pairwise", "listwise"])
+def test_criteria_on_queries_need_them_with_one_weight_each(criterion, data):
+    X, y, qid = data
+    forest = RandomForest(n_estimators=2, criterion=criterion)
+    with pytest.raises(ValueError, match=f'criterion="{criterion}" learns from the documents of a'):
+        forest.fit(X, y)
+    weights = np.linspace(1.0, 2.0, len(X))
+    with pytest.raises(ValueError, match=r"weights must be the same .* a split criterion ranks"):
+        forest.fit(X, y, qid=qid, sample_weight=weights)
+    forest.fit(X, y, qid=qid, sample_weight=1.0 + qid % 3)
+
+
+@pytest.mark.parametrize("params", [{"criterion": "pairwise"}, {"criterion": "listwise"}])
+def test_a_query_of_weight_two_counts_as_two_queries_of_the_same_documents(params, data):
+    X, y, qid = data
+    tree = RandomForest(n_estimators=1, bootstrap=False, max_features=None, max_depth=3, **params)
+    often = np.concatenate([np.arange(len(X)), np.flatnonzero(qid < 5)])
+    names = np.concatenate([qid, 100 + qid[qid < 5]])
+    weights = np.where(qid < 5, 2.0, 1.0)
+    weighted = tree.fit(X, y, qid=qid, sample_weight=weights).model_.feature_importances("gain")
+    repeated = tree.fit(X[often], y[often], qid=names).model_.feature_importances("gain")
+    np.testing.assert_allclose(repeated, weighted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("criterion", ["pairwise", "listwise"])
+def test_every_document_gets_its_grade_where_one_feature_tells_grades_apart(criterion):
+    X, y, qid = make_data(n_queries=6, seed=8)
+    X[:, 2] = y
+    tree = RandomForest(n_estimators=1, bootstrap=False, max_features=None, criterion=criterion)
+    np.testing.assert_allclose(tree.fit(X, y, qid=qid).predict(X), y)

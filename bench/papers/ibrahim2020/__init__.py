@@ -5,7 +5,9 @@ A module `table_N` or `figure_N` has what belongs to one table or figure in `TAB
 what they share.
 """  # noqa: D205  # a reference, not a sentence
 
-from bench.papers.declare import DataSet, Paper, Parts
+from typing import Any
+
+from bench.papers.declare import Algorithm, DataSet, Paper, Parts
 
 # Section 4 names NDCG@10 and MAP, and ERR for the two large sets, without formulas. The values
 # tell which conventions hold.
@@ -57,3 +59,20 @@ FOREST = {
     "subsample": 0.632,
     "subsample_unit": "query",
 }
+
+#: The paper's forests by the name that its tables share, as parameters beside FOREST. "hybrid-l6" is
+#: listwise on six levels of nodes and entropy below.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "rf-rand": {"criterion": "random"},
+    "rf-point-classification": {"criterion": "entropy"},
+    "rf-point-regression": {"criterion": "squared_error"},
+    "rf-pair": {"criterion": "pairwise"},
+    "rf-pair-weighted": {"criterion": "pairwise", "pair_weight": "difference"},
+    "rf-hybrid-l6": {"criterion": "listwise", "listwise_levels": 6},
+    "rf-list": {"criterion": "listwise"},
+}
+
+
+def forest(name: str, **parameters: Any) -> Algorithm:
+    """Return the forest of a name, with other parameters than the paper's usual ones."""
+    return Algorithm("RandomForest", {**FOREST, **VARIANTS[name], **parameters})

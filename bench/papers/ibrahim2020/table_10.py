@@ -1,20 +1,20 @@
 """Table 10: all forests on the smaller data sets, some on few queries for each tree (S %)."""
 
-from bench.papers.declare import Algorithm, Table
-from bench.papers.ibrahim2020 import FOREST, PAPER
+from bench.papers.declare import Table
+from bench.papers.ibrahim2020 import PAPER, forest
 
 #: S, in percent of the queries, for MQ2007 and MQ2008, OHSUMED, TD2004, HP2004 and NP2004.
 SHARES = (10, 6, 7, 9, 4)
+SUBSAMPLED = ("rf-point-classification", "rf-point-regression", "rf-list")
 
 TABLE = Table(
     title="Ibrahim 2020, table 10: forests on small to moderate data sets",
     paper=PAPER,
     algorithms={
-        "rf-point-regression": Algorithm("RandomForest", FOREST),
+        **{name: forest(name) for name in ("rf-rand", *SUBSAMPLED)},
         **{
-            f"rf-point-regression-s{share}": Algorithm(
-                "RandomForest", {**FOREST, "subsample": share / 100}
-            )
+            f"{name}-s{share}": forest(name, subsample=share / 100)
+            for name in SUBSAMPLED
             for share in SHARES
         },
     },

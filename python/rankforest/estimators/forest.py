@@ -26,6 +26,12 @@ class _Forest(Ranker):
                 "node in two"
             )
 
+    def _why_queries(self, settings: dict[str, Any]) -> str | None:
+        criterion = settings["criterion"]
+        if criterion in ("pairwise", "listwise"):
+            return f'criterion="{criterion}" learns from the documents of a query together'
+        return super()._why_queries(settings)
+
 
 class RandomForest(_Forest):
     """Random forest of regression trees on the grades.
@@ -38,10 +44,21 @@ class RandomForest(_Forest):
     ----------
     n_estimators : int, default=500
         Number of trees. The first k trees do not depend on how many follow.
-    criterion : {"squared_error", "entropy", "random"}, default="squared_error"
-        What a split gains: the drop in squared error, or in the entropy of the grades as classes,
-        in bits, times the documents of the node; "random" draws splits whatever they gain.
-        A leaf's value is the mean relevance of its documents by all of them [3]_.
+    criterion : {"squared_error", "entropy", "random", "pairwise", "listwise"}, default="squared_error"
+        What a split gains [3]_. "squared_error" and "entropy": its drop, of the grades as classes, in
+        bits times documents, by "entropy"; "pairwise": the pairs of documents of a query that it
+        ranks right; "listwise": what it adds to the expected NDCG of the whole tree, summed over
+        queries, in trees that grow level by level. "random" draws splits whatever they gain. By
+        each of them the value of a leaf is the mean relevance of its documents.
+    pair_weight : {"one", "difference"}, default="one"
+        What a pair counts for "pairwise": 1, or the difference of its grades.
+    listwise_cutoff : int or None, default=None
+        The k of NDCG@k for "listwise"; None for whole lists.
+    listwise_levels : int or None, default=None
+        Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
+        (hybrid trees); None for all.
+    criterion_below : {"entropy", "squared_error"}, default="entropy"
+        What splits the nodes below `listwise_levels`.
     relevance : {"grade", "exp2"}, default="grade"
         What the trees predict of a document: its grade l, or 2^l - 1 ([3]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
@@ -134,6 +151,10 @@ class RandomForest(_Forest):
         *,
         n_estimators: int = 500,
         criterion: str = "squared_error",
+        pair_weight: str = "one",
+        listwise_cutoff: int | None = None,
+        listwise_levels: int | None = None,
+        criterion_below: str = "entropy",
         relevance: str = "grade",
         bootstrap: bool = True,
         subsample: float = 1.0,
@@ -153,6 +174,10 @@ class RandomForest(_Forest):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.pair_weight = pair_weight
+        self.listwise_cutoff = listwise_cutoff
+        self.listwise_levels = listwise_levels
+        self.criterion_below = criterion_below
         self.relevance = relevance
         self.bootstrap = bootstrap
         self.subsample = subsample
@@ -181,10 +206,21 @@ class ExtraTrees(_Forest):
     ----------
     n_estimators : int, default=500
         Number of trees. The first k trees do not depend on how many follow.
-    criterion : {"squared_error", "entropy", "random"}, default="squared_error"
-        What a split gains: the drop in squared error, or in the entropy of the grades as classes,
-        in bits, times the documents of the node; "random" draws splits whatever they gain.
-        A leaf's value is the mean relevance of its documents by all of them [2]_.
+    criterion : {"squared_error", "entropy", "random", "pairwise", "listwise"}, default="squared_error"
+        What a split gains [2]_. "squared_error" and "entropy": its drop, of the grades as classes, in
+        bits times documents, by "entropy"; "pairwise": the pairs of documents of a query that it
+        ranks right; "listwise": what it adds to the expected NDCG of the whole tree, summed over
+        queries, in trees that grow level by level. "random" draws splits whatever they gain. By
+        each of them the value of a leaf is the mean relevance of its documents.
+    pair_weight : {"one", "difference"}, default="one"
+        What a pair counts for "pairwise": 1, or the difference of its grades.
+    listwise_cutoff : int or None, default=None
+        The k of NDCG@k for "listwise"; None for whole lists.
+    listwise_levels : int or None, default=None
+        Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
+        (hybrid trees); None for all.
+    criterion_below : {"entropy", "squared_error"}, default="entropy"
+        What splits the nodes below `listwise_levels`.
     relevance : {"grade", "exp2"}, default="grade"
         What the trees predict of a document: its grade l, or 2^l - 1 ([2]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
@@ -275,6 +311,10 @@ class ExtraTrees(_Forest):
         *,
         n_estimators: int = 500,
         criterion: str = "squared_error",
+        pair_weight: str = "one",
+        listwise_cutoff: int | None = None,
+        listwise_levels: int | None = None,
+        criterion_below: str = "entropy",
         relevance: str = "grade",
         bootstrap: bool = False,
         subsample: float = 1.0,
@@ -294,6 +334,10 @@ class ExtraTrees(_Forest):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.pair_weight = pair_weight
+        self.listwise_cutoff = listwise_cutoff
+        self.listwise_levels = listwise_levels
+        self.criterion_below = criterion_below
         self.relevance = relevance
         self.bootstrap = bootstrap
         self.subsample = subsample

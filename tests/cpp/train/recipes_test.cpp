@@ -117,8 +117,9 @@ TEST_CASE("a forest by another criterion is a bag of trees by it") {
                                            settings.criterion, thresholds, Relevance::kExp2)),
                     Sampler()));
   };
-  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
-    settings.criterion = criterion;
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom,
+                                         SplitCriterion::kPairwise, SplitCriterion::kListwise}) {
+    settings.criterion.kind = criterion;
     CHECK(Train(RandomForest(settings)) == Train(bag(ThresholdRule::kEvery)));
     CHECK(Train(ExtraTrees(settings)) == Train(bag(ThresholdRule::kDrawn)));
   }

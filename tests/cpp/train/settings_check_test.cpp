@@ -165,16 +165,28 @@ TEST_CASE("sigma is finite and positive, and no truncation is a truncation") {
 }
 
 TEST_CASE("a child of its own for NaN is for squared error alone") {
-  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
-    CHECK(Forest([&](ForestSettings& s) { s.criterion = criterion; }).empty());
+  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom,
+                                         SplitCriterion::kPairwise, SplitCriterion::kListwise}) {
+    CHECK(Forest([&](ForestSettings& s) { s.criterion.kind = criterion; }).empty());
     CHECK(Forest([&](ForestSettings& s) {
-            s.criterion = criterion;
+            s.criterion.kind = criterion;
             s.trees.limits.missing = MissingRule::kThird;
           }) ==
           "missing=\"third\" needs criterion=\"squared_error\": the other criteria divide a node "
           "in two");
   }
   CHECK(Forest([](ForestSettings& s) { s.trees.limits.missing = MissingRule::kThird; }).empty());
+}
+
+TEST_CASE("levels and the cutoff of a listwise criterion count from 1") {
+  CHECK(Forest([](ForestSettings& s) { s.criterion.cutoff = 0; }) ==
+        "listwise_cutoff must be >= 1, got 0");
+  CHECK(Forest([](ForestSettings& s) { s.criterion.listwise_levels = 0; }) ==
+        "listwise_levels must be >= 1, got 0");
+  CHECK(Forest([](ForestSettings& s) {
+          s.criterion.cutoff = 1;
+          s.criterion.listwise_levels = 1;
+        }).empty());
 }
 
 TEST_CASE("an objective that sees whole queries takes no sample of documents") {

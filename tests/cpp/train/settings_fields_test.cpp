@@ -100,8 +100,9 @@ void CheckNames(const EnumNames<Enum, N>& names) {
 }  // namespace
 
 TEST_CASE("every recipe visits its parameters, each once, under the estimators' names") {
-  const std::vector<std::string> of_forests = Sorted(
-      {"n_estimators", "criterion", "relevance", "bootstrap", "subsample", "subsample_unit"});
+  const std::vector<std::string> of_forests =
+      Sorted({"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
+              "criterion_below", "relevance", "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
   CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
@@ -138,7 +139,13 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("lambda_norm").lambda.norm != before.lambda.norm);
   CHECK(after("leaf").lambda.leaf == LambdaLeaf::kMean);
   CHECK_FALSE(Changed(RandomForestDefaults(), "bootstrap").sample.with_replacement);
-  CHECK(Changed(RandomForestDefaults(), "criterion").criterion == SplitCriterion::kEntropy);
+  CHECK(Changed(RandomForestDefaults(), "criterion").criterion.kind == SplitCriterion::kEntropy);
+  CHECK(Changed(RandomForestDefaults(), "pair_weight").criterion.pair_weight ==
+        PairWeight::kDifference);
+  CHECK(Changed(RandomForestDefaults(), "listwise_cutoff").criterion.cutoff == 7);
+  CHECK(Changed(RandomForestDefaults(), "listwise_levels").criterion.listwise_levels == 7);
+  CHECK(Changed(RandomForestDefaults(), "criterion_below").criterion.below ==
+        LowerCriterion::kSquaredError);
   CHECK(Changed(RandomForestDefaults(), "relevance").relevance == Relevance::kExp2);
   CHECK(Changed(MartDefaults(), "init").init == InitialScore::kZero);
   CHECK(Changed(IgbrtDefaults(), "forest").forest.n_estimators == 501);
@@ -153,6 +160,8 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(TreeMethod()));
   CheckNames(NamesOf(InitialScore()));
   CheckNames(NamesOf(SplitCriterion()));
+  CheckNames(NamesOf(PairWeight()));
+  CheckNames(NamesOf(LowerCriterion()));
   CheckNames(NamesOf(Relevance()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -14,6 +16,7 @@
 #include "rankforest/tree/grower.hpp"
 #include "rankforest/tree/tree_run.hpp"
 #include "support/naive_division.hpp"
+#include "support/naive_ranking.hpp"
 #include "support/passing_documents.hpp"
 #include "support/small_data.hpp"
 
@@ -37,7 +40,7 @@ Pairs TargetsOf(const Prepared& prepared, Relevance relevance = Relevance::kGrad
 const FeatureDraw kTwo{FeatureDraw::Kind::kCount, 2.0};
 
 /// The tree of both methods, which must be the same: no feature here has more than 255 values.
-Tree Grow(const Prepared& prepared, SplitCriterion criterion, const RowSample& sample,
+Tree Grow(const Prepared& prepared, const CriterionSettings& criterion, const RowSample& sample,
           const Rng& rng, const TreeLimits& limits = {}, const FeatureDraw& features = kTwo,
           ThresholdRule thresholds = ThresholdRule::kEvery,
           Relevance relevance = Relevance::kGrade) {
@@ -49,6 +52,18 @@ Tree Grow(const Prepared& prepared, SplitCriterion criterion, const RowSample& s
   Tree tree = grow(TreeMethod::kExact);
   CHECK(grow(TreeMethod::kHist) == tree);
   return tree;
+}
+
+/// Every criterion but squared error, with its choices.
+std::vector<CriterionSettings> EveryCriterion() {
+  return {{SplitCriterion::kEntropy},
+          {SplitCriterion::kRandom},
+          {SplitCriterion::kPairwise},
+          {SplitCriterion::kPairwise, PairWeight::kDifference},
+          {SplitCriterion::kListwise},
+          {SplitCriterion::kListwise, PairWeight::kOne, 3},
+          {SplitCriterion::kListwise, PairWeight::kOne, std::nullopt, 2},
+          {SplitCriterion::kListwise, PairWeight::kOne, 2, 1, LowerCriterion::kSquaredError}};
 }
 
 /// Every leaf must be the mean relevance of the documents that fall into it.
@@ -87,7 +102,7 @@ TEST_CASE("a criterion chooses the tree, its leaves are mean grades") {
   TreeLimits stump;
   stump.max_depth = 1;
   const auto grow = [&](SplitCriterion criterion) {
-    return Grow(prepared, criterion, WholeSample(4), Rng(0), stump);
+    return Grow(prepared, {criterion}, WholeSample(4), Rng(0), stump);
   };
   const Tree by_error = grow(SplitCriterion::kSquaredError);
   CHECK(by_error.nodes[0].feature == 0);
@@ -110,10 +125,10 @@ TEST_CASE("by squared error the trees are those of the grower on gradients") {
     for (const Relevance relevance : {Relevance::kGrade, Relevance::kExp2}) {
       const Pairs targets = TargetsOf(prepared, relevance);
       CHECK(
-          Grow(prepared, SplitCriterion::kSquaredError, sample, tree_rng, limits, kTwo,
+          Grow(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
                ThresholdRule::kEvery, relevance) ==
           TreeGrower<>(limits, kTwo).Start(prepared.training()).FitTree(targets, sample, tree_rng));
-      CHECK(Grow(prepared, SplitCriterion::kSquaredError, sample, tree_rng, limits, kTwo,
+      CHECK(Grow(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
                  ThresholdRule::kDrawn,
                  relevance) == TreeGrower<Newton, RandomThreshold>(limits, kTwo)
                                    .Start(prepared.training())
@@ -124,25 +139,27 @@ TEST_CASE("by squared error the trees are those of the grower on gradients") {
 
 TEST_CASE("leaves are means of what the trees predict, whatever the criterion") {
   Rng rng(832);
-  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+  std::size_t n_leaves = 0;
+  for (const CriterionSettings& criterion : EveryCriterion()) {
     for (const Relevance relevance : {Relevance::kGrade, Relevance::kExp2}) {
       for (const ThresholdRule thresholds : {ThresholdRule::kEvery, ThresholdRule::kDrawn}) {
         const Prepared prepared = AnyData(rng, 10, false);
         const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
         const Tree tree =
             Grow(prepared, criterion, sample, Rng(3), {}, kTwo, thresholds, relevance);
-        REQUIRE(tree.leaves.size() > 3);
+        n_leaves += tree.leaves.size();
         CheckLeaves(tree, prepared.data, sample, relevance);
       }
     }
   }
+  CHECK(n_leaves > 100);
 }
 
 TEST_CASE("by entropy what is predicted changes the leaves and nothing else") {
   Rng rng(833);
   const Prepared prepared = AnyData(rng, 0, false);
   const auto grow = [&](Relevance relevance) {
-    return Grow(prepared, SplitCriterion::kEntropy, WholeSample(prepared.data.n_documents()),
+    return Grow(prepared, {SplitCriterion::kEntropy}, WholeSample(prepared.data.n_documents()),
                 Rng(1), {}, kTwo, ThresholdRule::kEvery, relevance);
   };
   const Tree grades = grow(Relevance::kGrade);
@@ -158,7 +175,7 @@ TEST_CASE("a random tree goes on until its leaves are of one grade or cannot be 
     const Prepared prepared = AnyData(rng, 15, false);
     const RowSample all = WholeSample(prepared.data.n_documents());
     const Tree tree =
-        Grow(prepared, SplitCriterion::kRandom, all, Rng(static_cast<std::uint64_t>(trial)));
+        Grow(prepared, {SplitCriterion::kRandom}, all, Rng(static_cast<std::uint64_t>(trial)));
     const auto passing = Passing(tree, prepared.data, all);
     for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
       const auto& documents = passing[tree.nodes.size() + leaf];
@@ -168,11 +185,82 @@ TEST_CASE("a random tree goes on until its leaves are of one grade or cannot be 
   }
 }
 
+TEST_CASE("a listwise tree takes, breadth first, the split that helps the whole tree most") {
+  Rng rng(837);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Prepared prepared = AnyData(rng, trial % 2 == 0 ? 20 : 0, trial % 3 == 0);
+    const Dataset& data = prepared.data;
+    const RowSample sample = testing::RandomNodeSample(data, rng);
+    const std::size_t cutoff = trial % 2 == 0 ? 3 : 1000;
+    const Tree tree = Grow(
+        prepared, {SplitCriterion::kListwise, PairWeight::kOne, static_cast<std::uint32_t>(cutoff)},
+        sample, Rng(0), {}, {});
+    // Grown again by the definition: a queue of nodes, and the documents of all others.
+    std::vector<std::int32_t> level = {tree.nodes.empty() ? ~0 : 0};
+    std::vector<testing::Documents> nodes = {testing::DocumentsOf(sample)};
+    for (std::size_t next = 0; next < level.size(); ++next) {
+      std::vector<testing::Documents> order;
+      for (std::size_t n = 0; n < nodes.size(); ++n) {
+        if (n != next && !nodes[n].empty()) order.push_back(nodes[n]);
+      }
+      order.push_back(nodes[next]);
+      const auto gain_of = testing::NaiveListwise(data, order, cutoff);
+      const double largest =
+          testing::LargestGainOf(testing::AllDivisions(data, nodes[next], {0, 1, 2, 3}), gain_of);
+      INFO("trial ", trial, ", node ", next);
+      if (level[next] < 0) {
+        CHECK(largest < 1e-9);
+        continue;
+      }
+      const Tree::Node& node = tree.nodes[static_cast<std::size_t>(level[next])];
+      CHECK(tree.gains[static_cast<std::size_t>(level[next])] ==
+            doctest::Approx(largest).epsilon(1e-6));
+      const MissingTo missing = node.missing == node.left ? MissingTo::kLeft : MissingTo::kRight;
+      const auto own = testing::Divide(data, nodes[next], node.feature, node.threshold, missing);
+      CHECK(gain_of(own) == doctest::Approx(largest).epsilon(1e-9));
+      nodes[next].clear();  // no node any more
+      for (const auto& [child, documents] :
+           {std::pair(node.left, own.left), std::pair(node.right, own.right)}) {
+        level.push_back(child);
+        nodes.push_back(documents);
+      }
+    }
+  }
+}
+
+TEST_CASE("below its levels a listwise tree goes on as another tree would") {
+  Rng rng(838);
+  for (const LowerCriterion below : {LowerCriterion::kEntropy, LowerCriterion::kSquaredError}) {
+    const Prepared prepared = AnyData(rng, 10, false);
+    const RowSample all = WholeSample(prepared.data.n_documents());
+    const Tree hybrid =
+        Grow(prepared, {SplitCriterion::kListwise, PairWeight::kOne, std::nullopt, 1, below}, all,
+             Rng(2), {}, {});
+    TreeLimits stump;
+    stump.max_depth = 1;
+    const Tree listwise = Grow(prepared, {SplitCriterion::kListwise}, all, Rng(2), stump, {});
+    REQUIRE(hybrid.nodes.size() > 3);
+    CHECK(hybrid.gains[0] == listwise.gains[0]);
+    CHECK(hybrid.nodes[0].feature == listwise.nodes[0].feature);
+    CHECK(hybrid.nodes[0].threshold == listwise.nodes[0].threshold);
+    const auto passing = Passing(hybrid, prepared.data, all);
+    for (std::size_t n = 1; n < hybrid.nodes.size(); ++n) {
+      const auto impurity =
+          below == LowerCriterion::kEntropy ? testing::NaiveEntropy : testing::NaiveSquaredError;
+      CHECK(hybrid.gains[n] ==
+            doctest::Approx(testing::LargestGainOf(
+                                testing::AllDivisions(prepared.data, passing[n], {0, 1, 2, 3}),
+                                testing::DropOf(prepared.data, passing[n], impurity)))
+                .epsilon(1e-6));
+    }
+  }
+}
+
 TEST_CASE("one run grows tree after tree as if each were its first, on any number of threads") {
   Rng rng(835);
   const Prepared prepared = AnyData(rng, 10, true);
   const Pairs targets = TargetsOf(prepared);
-  for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+  for (const CriterionSettings& criterion : EveryCriterion()) {
     const GradedGrower grower({}, kTwo, criterion, ThresholdRule::kEvery, Relevance::kGrade);
     TreeRun run = grower.Start(prepared.training(2));
     for (std::uint64_t tree = 0; tree < 5; ++tree) {
@@ -188,7 +276,7 @@ TEST_CASE("a run adds the leaves of its last tree to the scores of its documents
   const Prepared prepared = AnyData(rng, 0, false);
   const RowSample all = WholeSample(prepared.data.n_documents());
   TreeRun run =
-      GradedGrower({}, kTwo, SplitCriterion::kEntropy, ThresholdRule::kEvery, Relevance::kGrade)
+      GradedGrower({}, kTwo, {SplitCriterion::kEntropy}, ThresholdRule::kEvery, Relevance::kGrade)
           .Start(prepared.training());
   const Member member = run.Fit(TargetsOf(prepared), all, Rng(0));
   const Tree& tree = member.groups.front().trees.front();

@@ -5,14 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "rankforest/criterion/entropy.hpp"
 #include "rankforest/criterion/grade_variance.hpp"
+#include "rankforest/criterion/listwise.hpp"
+#include "rankforest/criterion/pairwise.hpp"
 #include "support/graded_node.hpp"
 #include "support/naive_division.hpp"
+#include "support/naive_ranking.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
@@ -34,9 +39,23 @@ GainOf VarianceGain(const Dataset& data, const Documents& all) {
   return testing::DropOf(data, all, testing::NaiveSquaredError);
 }
 
+GainOf PairsGain(const Dataset& data, const Documents& /*all*/) {
+  return
+      [&](const testing::Division& division) { return testing::NaivePairs(data, division, false); };
+}
+GainOf DifferencesGain(const Dataset& data, const Documents& /*all*/) {
+  return
+      [&](const testing::Division& division) { return testing::NaivePairs(data, division, true); };
+}
+GainOf ListwiseGain(const Dataset& data, const Documents& all) {
+  return testing::NaiveListwise(data, {all});
+}
+
 /// The best split of random nodes must gain what the best of all divisions gains, by definition.
-template <class Criterion>
-void CheckAgainstEveryDivision(Definition definition, bool weights_of_rows, std::uint64_t seed) {
+template <class Make>
+void CheckAgainstEveryDivision(const Make& make, Definition definition, bool weights_of_rows,
+                               std::uint64_t seed) {
+  using Criterion = decltype(make(std::declval<const GradedDocuments&>()));
   Rng rng(seed);
   int n_splits = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -52,7 +71,7 @@ void CheckAgainstEveryDivision(Definition definition, bool weights_of_rows, std:
     const SplitRules rules{1 + rng.Below(3), 0.0, MissingRule::kLearn};
     const Rng node_rng = rng.Child(Purpose::kNode, static_cast<std::uint64_t>(trial));
     const std::size_t n_drawn = 1 + rng.Below(4);
-    LargestGain<Criterion, Presorted> search(prepared.columns, Criterion(documents),
+    LargestGain<Criterion, Presorted> search(prepared.columns, make(documents),
                                              ThresholdRule::kEvery, n_drawn);
     search.BeginTree(rows.node());
     const GradedSplit found = search.Best(rows.node(), rules, node_rng);
@@ -79,11 +98,27 @@ void CheckAgainstEveryDivision(Definition definition, bool weights_of_rows, std:
 }  // namespace
 
 TEST_CASE("the best split is the best of all divisions by entropy") {
-  CheckAgainstEveryDivision<Entropy>(&EntropyGain, true, 821);
+  CheckAgainstEveryDivision([](const auto& documents) { return Entropy(documents); }, &EntropyGain,
+                            true, 821);
 }
 
 TEST_CASE("the best split is the best of all divisions by squared error") {
-  CheckAgainstEveryDivision<GradeVariance>(&VarianceGain, true, 822);
+  CheckAgainstEveryDivision([](const auto& documents) { return GradeVariance(documents); },
+                            &VarianceGain, true, 822);
+}
+
+TEST_CASE("the best split is the best of all divisions by pairs") {
+  CheckAgainstEveryDivision(
+      [](const auto& documents) { return Pairwise(documents, PairWeight::kOne); }, &PairsGain,
+      false, 824);
+  CheckAgainstEveryDivision(
+      [](const auto& documents) { return Pairwise(documents, PairWeight::kDifference); },
+      &DifferencesGain, false, 825);
+}
+
+TEST_CASE("the best split of a root is the best of all divisions by expected NDCG") {
+  CheckAgainstEveryDivision([](const auto& documents) { return Listwise(documents, std::nullopt); },
+                            &ListwiseGain, false, 826);
 }
 
 TEST_CASE("one drawn threshold is the best of those that the features draw") {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,10 +14,10 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/criterion/query_weights.hpp"
 #include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/metric_run.hpp"
-#include "rankforest/metric/text.hpp"
 #include "rankforest/objective/lambda_query.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 
@@ -60,7 +59,7 @@ class LambdaRank<Swap>::Run {
   Run(const LambdaRank& settings, const TrainingSet& training)
       : data_(training.data), threads_(training.threads) {
     (void)MetricRun(settings.metric_, JudgementsOf(data_), threads_);  // checks the grades
-    RequireQueryWeights(data_);
+    RequireQueryWeights(data_, "an objective");
     workers_.resize(static_cast<std::size_t>(threads_.count),
                     detail::LambdaQuery<Swap>(settings.swap_, settings.settings_));
   }
@@ -107,23 +106,6 @@ class LambdaRank<Swap>::Run {
     }
     std::sort(tasks_.begin(), tasks_.end(),
               [](const Task& a, const Task& b) { return a.cost > b.cost; });
-  }
-
-  static void RequireQueryWeights(const Dataset& data) {
-    const Span<const double> weights = data.weights();
-    if (weights.empty()) return;
-    for (std::size_t q = 0; q < data.n_queries(); ++q) {
-      const RowId first = data.offsets()[q];
-      for (RowId d = first + 1; d < data.offsets()[q + 1]; ++d) {
-        if (weights[d] == weights[first]) continue;
-        throw std::invalid_argument(
-            "weights must be the same for all documents of a query where an objective ranks; "
-            "rows " +
-            std::to_string(data.order()[first]) + " and " + std::to_string(data.order()[d]) +
-            " (counted from 0) are of one query and have " +
-            detail::NumberToString(weights[first]) + " and " + detail::NumberToString(weights[d]));
-      }
-    }
   }
 
   const Dataset& data_;

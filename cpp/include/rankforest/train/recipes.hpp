@@ -42,7 +42,7 @@ inline TreeGrower<> GrowerOf(const TreeSettings& settings) {
 template <class Threshold>
 AnyGrower GrowerOf(const ForestSettings& settings) {
   const TreeSettings& trees = settings.trees;
-  if (settings.criterion == SplitCriterion::kSquaredError) {
+  if (settings.criterion.kind == SplitCriterion::kSquaredError) {
     return AnyGrower(TreeGrower<Newton, Threshold>(
         trees.limits, trees.max_features, Newton{trees.l2_regularization, trees.min_hessian},
         trees.tree_method));

@@ -37,7 +37,7 @@ struct TreeSettings {
 
 struct ForestSettings {
   std::uint32_t n_estimators = 500;
-  SplitCriterion criterion = SplitCriterion::kSquaredError;
+  CriterionSettings criterion;
   Relevance relevance = Relevance::kGrade;
   TreeSettings trees;
   SampleSettings sample;

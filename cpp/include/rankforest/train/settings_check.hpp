@@ -65,7 +65,15 @@ inline void Check(const ForestSettings& settings) {
   detail::Require(settings.n_estimators >= 1, "n_estimators", ">= 1", settings.n_estimators);
   Check(settings.trees);
   Check(settings.sample);
-  const bool is_squared = settings.criterion == SplitCriterion::kSquaredError;
+  const CriterionSettings& criterion = settings.criterion;
+  if (criterion.cutoff) {
+    detail::Require(*criterion.cutoff >= 1, "listwise_cutoff", ">= 1", *criterion.cutoff);
+  }
+  if (criterion.listwise_levels) {
+    detail::Require(*criterion.listwise_levels >= 1, "listwise_levels", ">= 1",
+                    *criterion.listwise_levels);
+  }
+  const bool is_squared = settings.criterion.kind == SplitCriterion::kSquaredError;
   if (!is_squared && settings.trees.limits.missing == MissingRule::kThird) {
     throw std::invalid_argument(
         "missing=\"third\" needs criterion=\"squared_error\": the other criteria divide a node in "

@@ -33,10 +33,19 @@ inline constexpr EnumNames<TreeMethod, 3> NamesOf(TreeMethod /*tag*/) {
   return {
       {{"auto", TreeMethod::kAuto}, {"exact", TreeMethod::kExact}, {"hist", TreeMethod::kHist}}};
 }
-inline constexpr EnumNames<SplitCriterion, 3> NamesOf(SplitCriterion /*tag*/) {
+inline constexpr EnumNames<SplitCriterion, 5> NamesOf(SplitCriterion /*tag*/) {
   return {{{"squared_error", SplitCriterion::kSquaredError},
            {"entropy", SplitCriterion::kEntropy},
-           {"random", SplitCriterion::kRandom}}};
+           {"random", SplitCriterion::kRandom},
+           {"pairwise", SplitCriterion::kPairwise},
+           {"listwise", SplitCriterion::kListwise}}};
+}
+inline constexpr EnumNames<PairWeight, 2> NamesOf(PairWeight /*tag*/) {
+  return {{{"one", PairWeight::kOne}, {"difference", PairWeight::kDifference}}};
+}
+inline constexpr EnumNames<LowerCriterion, 2> NamesOf(LowerCriterion /*tag*/) {
+  return {
+      {{"entropy", LowerCriterion::kEntropy}, {"squared_error", LowerCriterion::kSquaredError}}};
 }
 inline constexpr EnumNames<Relevance, 2> NamesOf(Relevance /*tag*/) {
   return {{{"grade", Relevance::kGrade}, {"exp2", Relevance::kExp2}}};
@@ -78,7 +87,11 @@ void VisitFields(TreeSettings& settings, Visitor& visit) {
 template <class Visitor>
 void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("n_estimators", settings.n_estimators);
-  visit("criterion", settings.criterion);
+  visit("criterion", settings.criterion.kind);
+  visit("pair_weight", settings.criterion.pair_weight);
+  visit("listwise_cutoff", settings.criterion.cutoff);
+  visit("listwise_levels", settings.criterion.listwise_levels);
+  visit("criterion_below", settings.criterion.below);
   visit("relevance", settings.relevance);
   VisitFields(settings.trees, visit);
   visit("bootstrap", settings.sample.with_replacement);

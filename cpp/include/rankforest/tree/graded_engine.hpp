@@ -16,14 +16,21 @@
 
 namespace rankforest {
 
-/// Searches the splits of trees by a criterion on grades, node by node.
+/// Searches the splits of trees by criteria on grades, node by node: the upper levels of a tree by
+/// one, the others by another.
 ///
 /// @tparam Columns  Presorted or BinnedColumns
 template <class Columns>
 class GradedEngine {
  public:
-  GradedEngine(const Columns& columns, std::unique_ptr<GradedSearch> search)
-      : columns_(columns), search_(std::move(search)) {}
+  /// @param n_upper_levels  levels from the root whose nodes `upper` splits
+  /// @param lower           of the other nodes; null if there are none
+  GradedEngine(const Columns& columns, std::unique_ptr<GradedSearch> upper,
+               std::uint32_t n_upper_levels, std::unique_ptr<GradedSearch> lower)
+      : columns_(columns),
+        upper_(std::move(upper)),
+        lower_(std::move(lower)),
+        n_upper_levels_(n_upper_levels) {}
 
   [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
 
@@ -31,18 +38,20 @@ class GradedEngine {
 
   void Search(const Partition<GradedTarget>& partition, GrowingTree<Graded::Stats>& tree,
               std::uint32_t /*parent*/, Span<const std::uint32_t> nodes) {
+    if (tree.size() == 1) BeginTree(RowsOf(partition, tree[0]));
+    for (; upper_->is_global() && n_settled_ < tree.size(); ++n_settled_) {
+      upper_->Settle(RowsOf(partition, tree[n_settled_]));
+    }
     for (const std::uint32_t n : nodes) {
-      GrowingNode<Graded::Stats>& node = tree[n];
-      const GradedNode rows = partition.Node(node.begin, node.end, node.depth);
-      if (n == 0) search_->BeginTree(rows);
-      node.split = search_->Best(rows, rules_, node.rng);
+      GradedSearch& search = tree[n].depth < n_upper_levels_ ? *upper_ : *lower_;
+      tree[n].split = search.Best(RowsOf(partition, tree[n]), rules_, tree[n].rng);
     }
   }
 
   void End(const Partition<GradedTarget>& /*partition*/,
            const GrowingTree<Graded::Stats>& /*tree*/) {}
 
-  [[nodiscard]] static constexpr bool searches_late() { return false; }
+  [[nodiscard]] bool searches_late() const { return upper_->is_global(); }
 
   [[nodiscard]] auto SideOf(const GradedSplit& split) const {
     return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,
@@ -50,8 +59,22 @@ class GradedEngine {
   }
 
  private:
+  void BeginTree(const GradedNode& documents) {
+    upper_->BeginTree(documents);
+    if (lower_ != nullptr) lower_->BeginTree(documents);
+    n_settled_ = 1;  // the root is the documents
+  }
+
+  static GradedNode RowsOf(const Partition<GradedTarget>& partition,
+                           const GrowingNode<Graded::Stats>& node) {
+    return partition.Node(node.begin, node.end, node.depth);
+  }
+
   const Columns& columns_;
-  std::unique_ptr<GradedSearch> search_;
+  std::unique_ptr<GradedSearch> upper_;
+  std::unique_ptr<GradedSearch> lower_;
+  std::uint32_t n_upper_levels_;
+  std::size_t n_settled_ = 0;  // nodes that a global criterion knows
   SplitRules rules_;
 };
 

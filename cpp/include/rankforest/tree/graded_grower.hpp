@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,9 @@
 #include "rankforest/criterion/entropy.hpp"
 #include "rankforest/criterion/grade_variance.hpp"
 #include "rankforest/criterion/graded.hpp"
+#include "rankforest/criterion/listwise.hpp"
+#include "rankforest/criterion/pairwise.hpp"
+#include "rankforest/criterion/query_weights.hpp"
 #include "rankforest/criterion/relevance.hpp"
 #include "rankforest/criterion/settings.hpp"
 #include "rankforest/split/features.hpp"
@@ -29,14 +33,16 @@ class GradedGrower {
   using Run = TreeRun;
 
   /// @param limits  missing values have no child of their own here: MissingRule::kLearn
-  GradedGrower(TreeLimits limits, FeatureDraw features, SplitCriterion criterion,
+  GradedGrower(TreeLimits limits, FeatureDraw features, const CriterionSettings& criterion,
                ThresholdRule thresholds, Relevance relevance, TreeMethod method = TreeMethod::kAuto)
       : limits_(limits),
         features_(features),
         criterion_(criterion),
         thresholds_(thresholds),
         relevance_(relevance),
-        method_(method) {}
+        method_(method) {
+    if (criterion.kind == SplitCriterion::kListwise) limits_.grow_policy = GrowPolicy::kDepthWise;
+  }
 
   [[nodiscard]] Run Start(const TrainingSet& training) const {
     if (Resolve(method_, training.data.n_documents()) == TreeMethod::kExact) {
@@ -48,32 +54,54 @@ class GradedGrower {
  private:
   template <class Columns>
   [[nodiscard]] Run StartOn(const Columns& columns, const TrainingSet& training) const {
+    if (criterion_.kind == SplitCriterion::kPairwise ||
+        criterion_.kind == SplitCriterion::kListwise) {
+      RequireQueryWeights(training.data, "a split criterion");
+    }
     auto documents = std::make_shared<const GradedDocuments>(training.data, relevance_);
-    GradedEngine<Columns> engine(columns, Search(columns, *documents));
+    const bool is_hybrid =
+        criterion_.kind == SplitCriterion::kListwise && criterion_.listwise_levels.has_value();
+    const bool lower_is_entropy = criterion_.below == LowerCriterion::kEntropy;
+    const SplitCriterion lower =
+        lower_is_entropy ? SplitCriterion::kEntropy : SplitCriterion::kSquaredError;
+    GradedEngine<Columns> engine(columns, Search(columns, *documents, criterion_.kind),
+                                 is_hybrid ? *criterion_.listwise_levels : kAllLevels,
+                                 is_hybrid ? Search(columns, *documents, lower) : nullptr);
     return Run(TreeGrowth<Graded, GradedEngine<Columns>>(limits_, Graded(std::move(documents)),
                                                          training, std::move(engine)));
   }
 
   template <class Columns>
   [[nodiscard]] std::unique_ptr<GradedSearch> Search(const Columns& columns,
-                                                     const GradedDocuments& documents) const {
-    const std::size_t n_drawn = features_.Count(columns.n_features());
-    switch (criterion_) {
+                                                     const GradedDocuments& documents,
+                                                     SplitCriterion kind) const {
+    switch (kind) {
       case SplitCriterion::kSquaredError:
-        return std::make_unique<LargestGain<GradeVariance, Columns>>(
-            columns, GradeVariance(documents), thresholds_, n_drawn);
+        return LargestGainOf(columns, GradeVariance(documents));
       case SplitCriterion::kEntropy:
-        return std::make_unique<LargestGain<Entropy, Columns>>(columns, Entropy(documents),
-                                                               thresholds_, n_drawn);
+        return LargestGainOf(columns, Entropy(documents));
       case SplitCriterion::kRandom:
         return std::make_unique<RandomSplit<Columns>>(columns, thresholds_);
+      case SplitCriterion::kPairwise:
+        return LargestGainOf(columns, Pairwise(documents, criterion_.pair_weight));
+      case SplitCriterion::kListwise:
+        return LargestGainOf(columns, Listwise(documents, criterion_.cutoff));
     }
     return nullptr;
   }
 
+  template <class Columns, class Criterion>
+  [[nodiscard]] std::unique_ptr<GradedSearch> LargestGainOf(const Columns& columns,
+                                                            Criterion criterion) const {
+    return std::make_unique<LargestGain<Criterion, Columns>>(
+        columns, std::move(criterion), thresholds_, features_.Count(columns.n_features()));
+  }
+
+  static constexpr std::uint32_t kAllLevels = std::numeric_limits<std::uint32_t>::max();
+
   TreeLimits limits_;
   FeatureDraw features_;
-  SplitCriterion criterion_;
+  CriterionSettings criterion_;
   ThresholdRule thresholds_;
   Relevance relevance_;
   TreeMethod method_;

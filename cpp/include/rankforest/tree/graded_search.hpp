@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,19 @@ class GradedSearch {
   virtual ~GradedSearch() = default;
 
   virtual void BeginTree(const GradedNode& documents) = 0;
+  /// These documents are a node of the tree: told of every node by criteria that look at all.
+  virtual void Settle(const GradedNode& node) = 0;
+  [[nodiscard]] virtual bool is_global() const = 0;
   [[nodiscard]] virtual GradedSplit Best(const GradedNode& node, const SplitRules& rules,
                                          const Rng& node_rng) = 0;
 };
+
+/// Whether a criterion looks at the whole tree: it has Settle(node).
+template <class Criterion, class = void>
+struct IsGlobal : std::false_type {};
+template <class Criterion>
+struct IsGlobal<Criterion, std::void_t<decltype(std::declval<Criterion&>().Settle(
+                               std::declval<const GradedNode&>()))>> : std::true_type {};
 
 /// The split of the largest gain over the features that a node draws.
 ///
@@ -54,6 +65,10 @@ class LargestGain final : public GradedSearch {
         features_per_node_(features_per_node) {}
 
   void BeginTree(const GradedNode& documents) override { criterion_.BeginTree(documents); }
+  void Settle(const GradedNode& node) override {
+    if constexpr (IsGlobal<Criterion>::value) criterion_.Settle(node);
+  }
+  bool is_global() const override { return IsGlobal<Criterion>::value; }
 
   GradedSplit Best(const GradedNode& node, const SplitRules& rules, const Rng& node_rng) override {
     Visitor visitor{criterion_, rules.min_gain, 0.0, {}};
@@ -111,6 +126,8 @@ class RandomSplit final : public GradedSearch {
       : columns_(columns), thresholds_(thresholds) {}
 
   void BeginTree(const GradedNode& /*documents*/) override {}
+  void Settle(const GradedNode& /*node*/) override {}
+  bool is_global() const override { return false; }
 
   GradedSplit Best(const GradedNode& node, const SplitRules& rules, const Rng& node_rng) override {
     Visitor visitor{node_rng.Child(Purpose::kSplit, 0), 0, {}};

@@ -1,0 +1,109 @@
+#include "rankforest/criterion/pairwise.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "support/graded_node.hpp"
+#include "support/naive_ranking.hpp"
+#include "support/small_data.hpp"
+
+namespace rankforest {
+
+using testing::GainOfMoving;
+using testing::GradedRows;
+
+namespace {
+
+/// Rows of the caller -> positions in canonical order.
+std::vector<std::size_t> Positions(const Dataset& data, const std::vector<RowId>& rows) {
+  std::vector<std::size_t> positions;
+  for (std::size_t d = 0; d < data.n_documents(); ++d) {
+    for (const RowId row : rows) {
+      if (data.order()[d] == row) positions.push_back(d);
+    }
+  }
+  return positions;
+}
+
+}  // namespace
+
+TEST_CASE("the gain counts the pairs that the side of the larger mean ranks right") {
+  // Query 0 has the grades {0, 1, 2, 2}, query 1 {0, 4}. Left: a 0 and a 2 of query 0, the 0 of
+  // query 1; means 2/3 and 7/3. Right above left: query 0 has 0 < 1, 0 < 2; query 1 has 0 < 4.
+  testing::RawData raw = testing::OneFeature({1, 2, 3, 4, 5, 6}, {0, 1, 2, 2, 0, 4});
+  raw.queries = {0, 0, 0, 0, 1, 1};
+  const Dataset data = raw.Make();
+  const GradedDocuments documents(data, Relevance::kGrade);
+  const GradedRows rows(documents, WholeSample(6));
+  const auto gain = [&](PairWeight weight, const std::vector<RowId>& left) {
+    Pairwise pairwise(documents, weight);
+    REQUIRE(pairwise.Begin(rows.node()));
+    return GainOfMoving(pairwise, Positions(data, left));
+  };
+  CHECK(gain(PairWeight::kOne, {0, 2, 4}) == 3.0);
+  CHECK(gain(PairWeight::kDifference, {0, 2, 4}) == 1.0 + 2.0 + 4.0);
+  // The other way round: the left side is above, the pairs are the same.
+  CHECK(gain(PairWeight::kOne, {1, 3, 5}) == 3.0);
+  // {0, 2} of query 0 and {1, 2, 0, 4}: means 1 and 7/4; 0 < 1 and 0 < 2.
+  CHECK(gain(PairWeight::kDifference, {0, 2}) == 1.0 + 2.0);
+  CHECK(gain(PairWeight::kOne, {}) == 0.0);
+}
+
+TEST_CASE("with equal means the pairs of the left side count") {
+  // {0, 2} and {1}: 2 > 1 on the left, 1 > 0 on the right.
+  testing::RawData raw = testing::OneFeature({1, 2, 3, 4}, {0, 3, 1, 2});
+  const Dataset data = raw.Make();
+  const GradedDocuments documents(data, Relevance::kGrade);
+  const GradedRows rows(documents, WholeSample(4));
+  Pairwise pairwise(documents, PairWeight::kOne);
+  REQUIRE(pairwise.Begin(rows.node()));
+  CHECK(GainOfMoving(pairwise, Positions(data, {0, 1})) == 2.0);  // 3 > 1, 3 > 2
+  Pairwise weighted(documents, PairWeight::kDifference);
+  REQUIRE(weighted.Begin(rows.node()));
+  CHECK(GainOfMoving(weighted, Positions(data, {0, 1})) == 2.0 + 1.0);
+  CHECK(GainOfMoving(weighted, Positions(data, {2, 3})) == 1.0 + 2.0);  // 1 > 0, 2 > 0
+}
+
+TEST_CASE("a node without two grades in a query has nothing to gain") {
+  testing::RawData raw = testing::OneFeature({1, 2, 3, 4}, {0, 0, 1, 1});
+  raw.queries = {0, 0, 1, 1};
+  const Dataset data = raw.Make();
+  const GradedDocuments documents(data, Relevance::kGrade);
+  Pairwise pairwise(documents, PairWeight::kOne);
+  CHECK_FALSE(pairwise.Begin(GradedRows(documents, WholeSample(4)).node()));
+}
+
+TEST_CASE("any order of moves gives the same bits, and they are those of pair by pair") {
+  Rng rng(841);
+  for (int trial = 0; trial < 100; ++trial) {
+    testing::SmallDataOptions options;
+    options.n_queries = 1 + rng.Below(6);
+    options.weights_of_queries = trial % 2 == 0;
+    const Dataset data = testing::SmallData(options, rng).Make();
+    const GradedDocuments documents(data, Relevance::kGrade);
+    const GradedRows rows(documents, testing::RandomNodeSample(data, rng));
+    const bool by_difference = rng.Below(2) == 0;
+    Pairwise pairwise(documents, by_difference ? PairWeight::kDifference : PairWeight::kOne);
+    if (!pairwise.Begin(rows.node())) continue;
+    std::vector<std::size_t> left;
+    testing::Division division;
+    for (std::uint32_t i = 0; i < rows.sample.rows.size(); ++i) {
+      const bool goes_left = rng.Below(2) == 0;
+      if (goes_left) left.push_back(i);
+      (goes_left ? division.left : division.right)
+          .push_back({rows.sample.rows[i], rows.sample.Count(i)});
+    }
+    const double gain = GainOfMoving(pairwise, left);
+    INFO("trial ", trial);
+    CHECK(gain ==
+          doctest::Approx(testing::NaivePairs(data, division, by_difference)).epsilon(1e-9));
+    rng.Shuffle(Span<std::size_t>(left));
+    CHECK(GainOfMoving(pairwise, left) == gain);
+  }
+}
+
+}  // namespace rankforest
