@@ -19,6 +19,7 @@
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
 #include "rankforest/train/settings_check.hpp"
+#include "rankforest/train/tree_weights.hpp"
 #include "settings.hpp"
 
 namespace rankforest::bindings {
@@ -50,7 +51,19 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
                     const Objective& objective, RunOptions options) {
   RefuseObjective(objective);
   Check(settings);
-  return TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
+  const std::vector<Watch> watches = options.monitor.watches;
+  const Threads threads = options.threads;
+  const bool weighs = settings.tree_weights == TreeWeights::kExpectedNdcg;
+  if (weighs && watches.empty()) {
+    throw std::invalid_argument("tree_weights=\"expected_ndcg\" needs held-out queries to watch");
+  }
+  Trained trained =
+      TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
+  if (weighs) {
+    const py::gil_scoped_release release;
+    trained.ensemble = WeighTrees(std::move(trained.ensemble), *watches.front().data, threads);
+  }
+  return trained;
 }
 
 /// One boosting loop for all objectives: AnyObjective is asked once per round.
@@ -76,8 +89,7 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& o
                    RunOptions options) {
   RefuseObjective(objective);
   const IgbrtSettings settings = FromDict(IgbrtDefaults(), dict);
-  Check(settings.forest);
-  Check(settings.boost);
+  Check(settings);
   options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;

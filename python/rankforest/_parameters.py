@@ -153,6 +153,7 @@ RULES: Mapping[str, Rule] = {
     "listwise_levels": integer(1) | NONE,
     "criterion_below": choice("entropy", "squared_error"),
     "relevance": choice("grade", "exp2"),
+    "tree_weights": choice("equal", "expected_ndcg"),
     "bootstrap": FLAG,
     "subsample": UP_TO_ONE,
     "subsample_unit": choice("document", "query"),

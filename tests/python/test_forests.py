@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from estimator_cases import make_data
 
-from rankforest import ExtraTrees, RandomForest
+from rankforest import IGBRT, ExtraTrees, RandomForest, evaluate
 
 FORESTS = [RandomForest, ExtraTrees]
 
@@ -108,3 +108,32 @@ def test_every_document_gets_its_grade_where_one_feature_tells_grades_apart(crit
     X[:, 2] = y
     tree = RandomForest(n_estimators=1, bootstrap=False, max_features=None, criterion=criterion)
     np.testing.assert_allclose(tree.fit(X, y, qid=qid).predict(X), y)
+
+
+def test_trees_weigh_their_expected_ndcg_on_held_out_queries(data):
+    X, y, qid = data
+    held_out = make_data(n_queries=8, seed=6)
+    forest = RandomForest(n_estimators=4, max_depth=3)
+    plain = forest.fit(X, y, qid=qid)
+    trees = [plain[: k + 1].predict(X) * (k + 1) for k in range(4)]
+    trees = np.diff(np.array([np.zeros(len(X)), *trees]), axis=0)
+    on_held_out = [plain[: k + 1].predict(held_out[0]) * (k + 1) for k in range(4)]
+    on_held_out = np.diff(np.array([np.zeros(len(held_out[0])), *on_held_out]), axis=0)
+    metric = "ndcg(empty=0)"
+    weights = [
+        evaluate(held_out[1:], np.round(scores, 6), metric)[metric] for scores in on_held_out
+    ]
+    weighted = forest.set_params(tree_weights="expected_ndcg")
+    weighted.fit(X, y, qid=qid, eval_set=held_out)
+    expected = np.average(trees, axis=0, weights=weights)
+    np.testing.assert_allclose(weighted.predict(X), expected, atol=1e-6)
+    assert weighted.model_.n_rounds == 4
+
+
+def test_weights_of_trees_need_held_out_queries(data):
+    X, y, qid = data
+    with pytest.raises(ValueError, match='tree_weights="expected_ndcg" needs an eval_set'):
+        RandomForest(tree_weights="expected_ndcg").fit(X, y, qid=qid)
+    weighted = RandomForest(n_estimators=2, tree_weights="expected_ndcg")
+    with pytest.raises(ValueError, match='boosting starts from has tree_weights="equal"'):
+        IGBRT(n_estimators=2, forest=weighted).fit(X, y, qid=qid)

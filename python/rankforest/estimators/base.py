@@ -297,6 +297,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             sets = named_sets(eval_set)
         if settings.get("early_stopping_rounds") is not None and not sets:
             problems.add("early_stopping_rounds needs an eval_set, and fit got none")
+        if settings.get("tree_weights") == "expected_ndcg" and not sets:
+            problems.add('tree_weights="expected_ndcg" needs an eval_set, and fit got none')
         self._check_together(settings, metrics, problems)
         problems.raise_if_any()
         return Run(

@@ -62,6 +62,10 @@ class RandomForest(_Forest):
     relevance : {"grade", "exp2"}, default="grade"
         What the trees predict of a document: its grade l, or 2^l - 1 ([3]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
+    tree_weights : {"equal", "expected_ndcg"}, default="equal"
+        What each tree weighs in the mean: 1, or its expected NDCG on the first set of `eval_set`,
+        of whole lists, documents with equal scores in random order ([3]_, section 5.4). `history_`
+        is of equal weights in any case.
     bootstrap : bool, default=True
         Whether each tree draws its sample with replacement.
     subsample : float, default=1.0
@@ -156,6 +160,7 @@ class RandomForest(_Forest):
         listwise_levels: int | None = None,
         criterion_below: str = "entropy",
         relevance: str = "grade",
+        tree_weights: str = "equal",
         bootstrap: bool = True,
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -179,6 +184,7 @@ class RandomForest(_Forest):
         self.listwise_levels = listwise_levels
         self.criterion_below = criterion_below
         self.relevance = relevance
+        self.tree_weights = tree_weights
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit
@@ -224,6 +230,10 @@ class ExtraTrees(_Forest):
     relevance : {"grade", "exp2"}, default="grade"
         What the trees predict of a document: its grade l, or 2^l - 1 ([2]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
+    tree_weights : {"equal", "expected_ndcg"}, default="equal"
+        What each tree weighs in the mean: 1, or its expected NDCG on the first set of `eval_set`,
+        of whole lists, documents with equal scores in random order ([2]_, section 5.4). `history_`
+        is of equal weights in any case.
     bootstrap : bool, default=False
         Whether each tree draws its sample with replacement.
     subsample : float, default=1.0
@@ -316,6 +326,7 @@ class ExtraTrees(_Forest):
         listwise_levels: int | None = None,
         criterion_below: str = "entropy",
         relevance: str = "grade",
+        tree_weights: str = "equal",
         bootstrap: bool = False,
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -339,6 +350,7 @@ class ExtraTrees(_Forest):
         self.listwise_levels = listwise_levels
         self.criterion_below = criterion_below
         self.relevance = relevance
+        self.tree_weights = tree_weights
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit

@@ -41,14 +41,42 @@ inline double NaivePairs(const Dataset& data, const Division& division, bool by_
   return sum;
 }
 
-/// Expected NDCG of documents that rank by the mean grade of their node, summed over queries with
-/// their weights. Documents of equal scores share the discounts of their ranks.
-inline double NaiveExpectedNdcg(const Dataset& data, const std::vector<Documents>& nodes,
-                                std::size_t cutoff = std::numeric_limits<std::size_t>::max()) {
-  struct Ranked {
-    double score;
-    double gain;
+/// One document of a ranked list.
+struct Ranked {
+  double score = 0.0;
+  double gain = 0.0;
+};
+
+/// Expected NDCG: documents of equal scores share the discounts of their ranks. 0 for a list
+/// without a relevant document.
+inline double NaiveListNdcg(std::vector<Ranked> list, std::size_t cutoff) {
+  const auto discount = [&](std::size_t r) {
+    return r < cutoff ? 1.0 / std::log2(static_cast<double>(r) + 2.0) : 0.0;
   };
+  std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.gain > b.gain; });
+  double ideal = 0.0;
+  for (std::size_t r = 0; r < list.size(); ++r) ideal += list[r].gain * discount(r);
+  double dcg = 0.0;
+  for (const Ranked& document : list) {
+    std::size_t higher = 0;
+    std::size_t tied = 0;
+    for (const Ranked& other : list) {
+      higher += other.score > document.score ? 1U : 0U;
+      tied += other.score == document.score ? 1U : 0U;
+    }
+    double discounts = 0.0;
+    for (std::size_t rank = higher; rank < higher + tied; ++rank) discounts += discount(rank);
+    dcg += document.gain * discounts / static_cast<double>(tied);
+  }
+  return ideal > 0.0 ? dcg / ideal : 0.0;
+}
+
+inline constexpr std::size_t kWholeList = std::numeric_limits<std::size_t>::max();
+
+/// Expected NDCG of documents that rank by the mean grade of their node, summed over queries with
+/// their weights.
+inline double NaiveExpectedNdcg(const Dataset& data, const std::vector<Documents>& nodes,
+                                std::size_t cutoff = kWholeList) {
   std::map<QueryId, std::vector<Ranked>> lists;
   std::map<QueryId, double> weights;
   for (const Documents& node : nodes) {
@@ -61,35 +89,27 @@ inline double NaiveExpectedNdcg(const Dataset& data, const std::vector<Documents
       }
     }
   }
-  const auto discount = [&](std::size_t r) {
-    return r < cutoff ? 1.0 / std::log2(static_cast<double>(r) + 2.0) : 0.0;
-  };
   double sum = 0.0;
-  for (auto& [query, list] : lists) {
-    std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.gain > b.gain; });
-    double ideal = 0.0;
-    for (std::size_t r = 0; r < list.size(); ++r) ideal += list[r].gain * discount(r);
-    if (ideal == 0.0) continue;
-    double dcg = 0.0;
-    for (std::size_t r = 0; r < list.size(); ++r) {
-      std::size_t higher = 0;
-      std::size_t tied = 0;
-      for (const Ranked& other : list) {
-        higher += other.score > list[r].score ? 1U : 0U;
-        tied += other.score == list[r].score ? 1U : 0U;
-      }
-      double discounts = 0.0;
-      for (std::size_t rank = higher; rank < higher + tied; ++rank) discounts += discount(rank);
-      dcg += list[r].gain * discounts / static_cast<double>(tied);
-    }
-    sum += weights[query] * dcg / ideal;
-  }
+  for (const auto& [query, list] : lists) sum += weights[query] * NaiveListNdcg(list, cutoff);
   return sum;
+}
+
+/// The mean over queries of the expected NDCG of all documents by their scores.
+inline double NaiveMeanNdcg(const Dataset& data, const std::function<double(RowId)>& score_of) {
+  double sum = 0.0;
+  for (std::size_t q = 0; q < data.n_queries(); ++q) {
+    std::vector<Ranked> list;
+    for (RowId d = data.offsets()[q]; d < data.offsets()[q + 1]; ++d) {
+      list.push_back({score_of(d), std::pow(2.0, data.grades()[d]) - 1.0});
+    }
+    sum += NaiveListNdcg(list, kWholeList);
+  }
+  return sum / static_cast<double>(data.n_queries());
 }
 
 /// What a division of nodes.back() adds to it.
 inline GainOf NaiveListwise(const Dataset& data, std::vector<Documents> nodes,
-                            std::size_t cutoff = std::numeric_limits<std::size_t>::max()) {
+                            std::size_t cutoff = kWholeList) {
   const double before = NaiveExpectedNdcg(data, nodes, cutoff);
   nodes.pop_back();
   return [&data, nodes, before, cutoff](const Division& division) {

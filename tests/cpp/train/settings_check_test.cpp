@@ -178,6 +178,15 @@ TEST_CASE("a child of its own for NaN is for squared error alone") {
   CHECK(Forest([](ForestSettings& s) { s.trees.limits.missing = MissingRule::kThird; }).empty());
 }
 
+TEST_CASE("boosting does not start from a forest of weighted trees") {
+  IgbrtSettings settings = IgbrtDefaults();
+  CHECK_NOTHROW(Check(settings));
+  settings.forest.tree_weights = TreeWeights::kExpectedNdcg;
+  CHECK_THROWS_WITH_AS(Check(settings),
+                       "the forest that boosting starts from has tree_weights=\"equal\"",
+                       std::invalid_argument);
+}
+
 TEST_CASE("levels and the cutoff of a listwise criterion count from 1") {
   CHECK(Forest([](ForestSettings& s) { s.criterion.cutoff = 0; }) ==
         "listwise_cutoff must be >= 1, got 0");

@@ -100,9 +100,9 @@ void CheckNames(const EnumNames<Enum, N>& names) {
 }  // namespace
 
 TEST_CASE("every recipe visits its parameters, each once, under the estimators' names") {
-  const std::vector<std::string> of_forests =
-      Sorted({"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
-              "criterion_below", "relevance", "bootstrap", "subsample", "subsample_unit"});
+  const std::vector<std::string> of_forests = Sorted(
+      {"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
+       "criterion_below", "relevance", "tree_weights", "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
   CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
@@ -146,6 +146,7 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(Changed(RandomForestDefaults(), "listwise_levels").criterion.listwise_levels == 7);
   CHECK(Changed(RandomForestDefaults(), "criterion_below").criterion.below ==
         LowerCriterion::kSquaredError);
+  CHECK(Changed(RandomForestDefaults(), "tree_weights").tree_weights == TreeWeights::kExpectedNdcg);
   CHECK(Changed(RandomForestDefaults(), "relevance").relevance == Relevance::kExp2);
   CHECK(Changed(MartDefaults(), "init").init == InitialScore::kZero);
   CHECK(Changed(IgbrtDefaults(), "forest").forest.n_estimators == 501);
@@ -163,6 +164,7 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(PairWeight()));
   CheckNames(NamesOf(LowerCriterion()));
   CheckNames(NamesOf(Relevance()));
+  CheckNames(NamesOf(TreeWeights()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));
   CheckNames(NamesOf(FeatureDraw::Kind()));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
@@ -17,6 +18,16 @@
 #include "rankforest/tree/trees_observer.hpp"
 
 namespace rankforest {
+
+/// What a tree of a bag is grown on.
+///
+/// @param from      the documents that the bag draws from
+/// @param tree_rng  the tree's own stream
+template <class Sampler>
+RowSample DrawForTree(const Sampler& sampler, const Dataset& data, const RowSample& from,
+                      const Rng& tree_rng) {
+  return sampler.Draw(data, from, tree_rng.Child(Purpose::kRows, 0));
+}
 
 /// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",
 /// 1996): a learner made of a learner.
@@ -79,8 +90,7 @@ class Bag {
 
     Tree FitOne(typename Learner::Run& run, Span<const GradientPair> targets,
                 const RowSample& sample, const Rng& rng) {
-      const RowSample drawn =
-          settings_.sampler_.Draw(training_.data, sample, rng.Child(Purpose::kRows, 0));
+      const RowSample drawn = DrawForTree(settings_.sampler_, training_.data, sample, rng);
       return run.FitTree(targets, drawn, rng);
     }
 

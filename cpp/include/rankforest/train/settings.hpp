@@ -35,9 +35,16 @@ struct TreeSettings {
   TreeMethod tree_method = TreeMethod::kAuto;
 };
 
+/// What the trees of a forest weigh in its mean.
+enum class TreeWeights : std::uint8_t {
+  kEqual = 0,
+  kExpectedNdcg = 1,  ///< their expected NDCG on held-out queries: see tree_weights.hpp
+};
+
 struct ForestSettings {
   std::uint32_t n_estimators = 500;
   CriterionSettings criterion;
+  TreeWeights tree_weights = TreeWeights::kEqual;
   Relevance relevance = Relevance::kGrade;
   TreeSettings trees;
   SampleSettings sample;

@@ -103,6 +103,15 @@ inline void Check(const LambdaMartSettings& settings) {
   }
 }
 
+/// Boosting goes on from the scores of its forest while no query is held out.
+inline void Check(const IgbrtSettings& settings) {
+  Check(settings.forest);
+  Check(settings.boost);
+  if (settings.forest.tree_weights != TreeWeights::kEqual) {
+    throw std::invalid_argument("the forest that boosting starts from has tree_weights=\"equal\"");
+  }
+}
+
 /// For objectives that only make sense on whole queries.
 inline void CheckWholeQueries(const SampleSettings& settings) {
   if (settings.fraction < 1.0 && settings.unit == SampleUnit::kDocument) {

@@ -47,6 +47,9 @@ inline constexpr EnumNames<LowerCriterion, 2> NamesOf(LowerCriterion /*tag*/) {
   return {
       {{"entropy", LowerCriterion::kEntropy}, {"squared_error", LowerCriterion::kSquaredError}}};
 }
+inline constexpr EnumNames<TreeWeights, 2> NamesOf(TreeWeights /*tag*/) {
+  return {{{"equal", TreeWeights::kEqual}, {"expected_ndcg", TreeWeights::kExpectedNdcg}}};
+}
 inline constexpr EnumNames<Relevance, 2> NamesOf(Relevance /*tag*/) {
   return {{{"grade", Relevance::kGrade}, {"exp2", Relevance::kExp2}}};
 }
@@ -93,6 +96,7 @@ void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("listwise_levels", settings.criterion.listwise_levels);
   visit("criterion_below", settings.criterion.below);
   visit("relevance", settings.relevance);
+  visit("tree_weights", settings.tree_weights);
   VisitFields(settings.trees, visit);
   visit("bootstrap", settings.sample.with_replacement);
   visit("subsample", settings.sample.fraction);
