@@ -16,6 +16,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
+#include "rankforest/train/out_of_bag.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
 #include "rankforest/train/settings_check.hpp"
@@ -180,6 +181,24 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   return result;
 }
 
+/// Out-of-bag scores of a forest's training documents, in the caller's order.
+py::array_t<double> OutOfBagFromPython(const Dataset& data, const py::dict& settings,
+                                       std::uint64_t seed, const Ensemble& forest, int n_jobs) {
+  const Threads threads = RequireThreads(n_jobs);
+  const Sampler sampler = SamplerOf(FromDict(RandomForestDefaults(), settings).sample);
+  std::vector<Tree> trees;
+  for (const Group& group : forest.members.front().groups) {
+    trees.insert(trees.end(), group.trees.begin(), group.trees.end());
+  }
+  std::vector<double> scores(data.n_documents());
+  {
+    const py::gil_scoped_release release;
+    const std::vector<double> ordered = OutOfBagScores(sampler, data, Rng(seed), trees, threads);
+    for (std::size_t d = 0; d < ordered.size(); ++d) scores[data.order()[d]] = ordered[d];
+  }
+  return ToArray(scores);
+}
+
 }  // namespace
 
 void BindTrainers(py::module_& module) {
@@ -193,6 +212,11 @@ void BindTrainers(py::module_& module) {
              "watches: list of (name, Dataset, metrics); the first metric of the first one\n"
              "decides early stopping. observer: called with each round's report, returns True\n"
              "to stop. Raises ValueError for settings out of range.");
+  module.def(
+      "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),
+      py::arg("seed"), py::arg("forest"), py::arg("n_jobs"),
+      "For each training document the mean over the trees of a forest that did not draw it;\n"
+      "NaN where all drew it. Settings (all of them) and seed are those of the training.");
 }
 
 }  // namespace rankforest::bindings

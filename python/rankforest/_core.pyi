@@ -248,3 +248,6 @@ def train(
     observer: Callable[[dict[str, Any]], bool] | None,
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
 ) -> dict[str, Any]: ...
+def out_of_bag_scores(
+    data: Dataset, settings: dict[str, Any], *, seed: int, forest: Ensemble, n_jobs: int
+) -> npt.NDArray[np.float64]: ...

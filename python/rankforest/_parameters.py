@@ -155,6 +155,7 @@ RULES: Mapping[str, Rule] = {
     "relevance": choice("grade", "exp2"),
     "tree_weights": choice("equal", "expected_ndcg"),
     "bootstrap": FLAG,
+    "oob_score": FLAG,
     "subsample": UP_TO_ONE,
     "subsample_unit": choice("document", "query"),
     "max_depth": integer(1) | NONE,

@@ -68,6 +68,7 @@ class TestParameters:
                 "metric",
                 "n_jobs",
                 "objective",
+                "oob_score",
                 "random_state",
             }
         )

@@ -137,3 +137,35 @@ def test_weights_of_trees_need_held_out_queries(data):
     weighted = RandomForest(n_estimators=2, tree_weights="expected_ndcg")
     with pytest.raises(ValueError, match='boosting starts from has tree_weights="equal"'):
         IGBRT(n_estimators=2, forest=weighted).fit(X, y, qid=qid)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [{}, {"bootstrap": False, "subsample": 0.5}, {"subsample": 0.5, "subsample_unit": "query"}],
+)
+def test_out_of_bag_scores_know_nothing_of_a_document_s_own_grade(sample, data):
+    X, y, qid = data
+    noise = np.random.default_rng(0).integers(0, 3, len(y))  # nothing can be learned
+    forest = RandomForest(n_estimators=100, oob_score=True, **sample).fit(X, noise, qid=qid)
+    assert np.corrcoef(forest.predict(X), noise)[0, 1] > 0.5
+    assert abs(np.corrcoef(forest.oob_prediction_, noise)[0, 1]) < 0.25
+    forest.fit(X, y, qid=qid)
+    assert forest.oob_score_ == pytest.approx(
+        evaluate((y, qid), forest.oob_prediction_, "ndcg@10(empty=0)")["ndcg@10(empty=0)"]
+    )
+    assert np.corrcoef(forest.oob_prediction_, y)[0, 1] > 0.4
+    shuffled = np.random.default_rng(1).permutation(len(y))
+    again = forest.oob_prediction_
+    forest.fit(X[shuffled], y[shuffled], qid=qid[shuffled])
+    np.testing.assert_array_equal(forest.oob_prediction_, again[shuffled])
+
+
+def test_out_of_bag_scores_need_trees_that_leave_something_out(data):
+    X, y, qid = data
+    with pytest.raises(ValueError, match="oob_score needs trees that do not see all documents"):
+        ExtraTrees(oob_score=True).fit(X, y, qid=qid)
+    forest = RandomForest(n_estimators=1, oob_score=True).fit(X, y, qid=qid)
+    assert np.isnan(forest.oob_prediction_).any()
+    assert 0.0 < forest.oob_score_ < 1.0
+    forest.set_params(oob_score=False).fit(X, y, qid=qid)
+    assert not hasattr(forest, "oob_score_")

@@ -26,7 +26,7 @@ ALGORITHMS: Mapping[str, type] = {
 NESTED: Mapping[str, type] = {"forest": RandomForest}
 
 # What only Python code can give.
-_PYTHON_ONLY = frozenset({"callbacks", "objective"})
+_PYTHON_ONLY = frozenset({"callbacks", "objective", "oob_score"})
 
 # What docstrings mention and the command line calls something else.
 _OPTION_OF: Mapping[str, str] = {"eval_set": "--valid"}

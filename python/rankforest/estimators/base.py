@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 #: Parameters that are no settings of the model, or reach the trainer beside these.
-OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "random_state"})
+OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "oob_score", "random_state"})
 
-_TEXTBOOK = "ndcg@10(empty=0)"
+TEXTBOOK = "ndcg@10(empty=0)"
 
 
 class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -106,6 +106,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         self.model_ = Model._trained(trained["ensemble"], self._algorithm, run.parameters, data)
         self.history_ = run.metrics.history(trained["history"])
         self.random_state_ = run.seed
+        self._after_fit(data, run)
         self._warn_if_constant(data, run.settings)
         return self
 
@@ -189,7 +190,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             refuse_besides_dataset(
                 f"{self._name}.score", {"y": y, "qid": qid, "sample_weight": sample_weight}
             )
-            return evaluate(X, scores, _TEXTBOOK, n_jobs=self.n_jobs)[_TEXTBOOK]
+            return evaluate(X, scores, TEXTBOOK, n_jobs=self.n_jobs)[TEXTBOOK]
         if y is None or qid is None:
             raise ValueError(
                 f"{self._name}.score ranks the documents of each query: it needs y and qid. "
@@ -198,7 +199,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
                 "estimator.set_score_request(qid=True)."
             )
         judged = (y, qid, sample_weight)
-        return evaluate(judged, scores, _TEXTBOOK, n_jobs=self.n_jobs)[_TEXTBOOK]
+        return evaluate(judged, scores, TEXTBOOK, n_jobs=self.n_jobs)[TEXTBOOK]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the trained model to a file; `rankforest.load` reads it.
@@ -328,6 +329,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         if settings["subsample_unit"] == "query" and settings["subsample"] < 1.0:
             return 'subsample_unit="query" draws queries'
         return None
+
+    def _after_fit(self, data: Dataset, run: Run) -> None:
+        """Measure what only the training data can tell."""
 
     def _check_data(self, data: Dataset) -> None:
         """Refuse data that the algorithm cannot learn from."""

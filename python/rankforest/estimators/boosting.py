@@ -179,7 +179,8 @@ class IGBRT(Ranker):
         Factor on each tree, in (0, 1].
     forest : RandomForest or None, default=None
         What boosting starts from; None is `RandomForest()`. Its `random_state`, `n_jobs`,
-        `metric` and `callbacks` are not used: those of this estimator hold for both.
+        `metric` and `callbacks` are not used: those of this estimator hold for both. Nor is its
+        `oob_score`.
     max_depth : int or None, default=3
         Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
     max_leaf_nodes : int or None, default=None

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from numpy.random import RandomState
 
+from rankforest import _core
 from rankforest._parameters import Problems
-from rankforest.estimators.base import Ranker
+from rankforest.data import Dataset
+from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.custom import Callback
+from rankforest.estimators.run import Run
 from rankforest.estimators.watches import MetricLike, Metrics
+from rankforest.metrics import evaluate
 
 
 class _Forest(Ranker):
     """What forests share."""
+
+    oob_score: bool
+    oob_prediction_: npt.NDArray[np.float64]
+    oob_score_: float
 
     def _check_together(
         self, settings: dict[str, Any], metrics: Metrics, problems: Problems
@@ -25,6 +35,33 @@ class _Forest(Ranker):
                 'missing="third" needs criterion="squared_error": the other criteria divide a '
                 "node in two"
             )
+
+        draws = settings.get("subsample", 1.0) < 1.0 or (
+            settings.get("bootstrap") and settings.get("subsample_unit") == "document"
+        )
+        if self.oob_score and not draws:
+            problems.add(
+                "oob_score needs trees that do not see all documents: bootstrap, or subsample "
+                "below 1"
+            )
+
+    def _after_fit(self, data: Dataset, run: Run) -> None:
+        for name in ("oob_prediction_", "oob_score_"):
+            self.__dict__.pop(name, None)
+        if not self.oob_score:
+            return
+        scores = _core.out_of_bag_scores(
+            data._core,
+            run.settings,
+            seed=run.seed,
+            forest=self.model_._ensemble,
+            n_jobs=run.n_jobs,
+        )
+        assert data.y is not None  # there is no training without grades
+        has_score = ~np.isnan(scores)
+        self.oob_prediction_ = scores
+        judged = (data.y[has_score], data.qid[has_score])
+        self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         criterion = settings["criterion"]
@@ -73,6 +110,8 @@ class RandomForest(_Forest):
     subsample_unit : {"document", "query"}, default="document"
         What is drawn. Queries are drawn whole and without replacement, so that `subsample`
         below 1 is what makes the samples differ [3]_.
+    oob_score : bool, default=False
+        Whether to score each training document by the trees that did not draw it.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
         Features looked at for each split, of the M of the data: a count, a share in (0, 1],
         floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman", the value of [1]_),
@@ -118,6 +157,11 @@ class RandomForest(_Forest):
         Set name -> metric -> list of its values after 1, 2, ... trees.
     random_state_ : int
         The seed that was used.
+    oob_prediction_ : ndarray of float64, shape (n_documents,)
+        With `oob_score`: the mean of the trees that did not draw a training document, each of
+        the same weight; NaN where all drew it.
+    oob_score_ : float
+        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, as `score` measures it.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
@@ -164,6 +208,7 @@ class RandomForest(_Forest):
         bootstrap: bool = True,
         subsample: float = 1.0,
         subsample_unit: str = "document",
+        oob_score: bool = False,
         max_features: float | str | None = "breiman",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -188,6 +233,7 @@ class RandomForest(_Forest):
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit
+        self.oob_score = oob_score
         self.max_features = max_features
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -241,6 +287,8 @@ class ExtraTrees(_Forest):
     subsample_unit : {"document", "query"}, default="document"
         What is drawn. Queries are drawn whole and without replacement, so that `subsample`
         below 1 is what makes the samples differ [2]_.
+    oob_score : bool, default=False
+        Whether to score each training document by the trees that did not draw it.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
         Features looked at for each split, of the M of the data: a count, a share in (0, 1],
         floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman"),
@@ -286,6 +334,11 @@ class ExtraTrees(_Forest):
         Set name -> metric -> list of its values after 1, 2, ... trees.
     random_state_ : int
         The seed that was used.
+    oob_prediction_ : ndarray of float64, shape (n_documents,)
+        With `oob_score`: the mean of the trees that did not draw a training document, each of
+        the same weight; NaN where all drew it.
+    oob_score_ : float
+        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, as `score` measures it.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
@@ -330,6 +383,7 @@ class ExtraTrees(_Forest):
         bootstrap: bool = False,
         subsample: float = 1.0,
         subsample_unit: str = "document",
+        oob_score: bool = False,
         max_features: float | str | None = "breiman",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -354,6 +408,7 @@ class ExtraTrees(_Forest):
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit
+        self.oob_score = oob_score
         self.max_features = max_features
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
