@@ -21,7 +21,7 @@ using testing::Values;
 TEST_CASE("a column has every document's bin, and the ranges of the bins") {
   Rng rng(171);
   const Dataset data = FromColumns({{3, -0.0F, kNaN, 3, 0}}, rng).Make();
-  const BinnedColumns columns(data, BinFeatures(data, Threads{1}), Threads{1});
+  const BinnedColumns columns(data, Threads{1});
   REQUIRE(columns.n_features() == 1);
   const BinnedColumn& column = columns.column(0);
   CHECK(column.n_values() == 2);
@@ -39,12 +39,12 @@ TEST_CASE("codes are the bins of the values, for any number of threads and docum
     std::vector<Values> values = {ManyValues(n, rng), Values(n, kNaN)};
     for (std::uint32_t f = 0; f < 20; ++f) values.push_back(FewValues(n, 1 + f, f, rng));
     const Dataset data = FromColumns(values, rng).Make();
-    const std::vector<FeatureBins> bins = BinFeatures(data, Threads{1});
     for (int threads = 1; threads <= 3; ++threads) {
-      const BinnedColumns columns(data, bins, Threads{threads});
+      const BinnedColumns columns(data, Threads{threads});
       for (FeatureId f = 0; f < data.n_features(); ++f) {
+        const FeatureBins& bins = columns.column(f).bins;
         std::vector<Bin> expected;
-        for (RowId d = 0; d < n; ++d) expected.push_back(bins[f].BinOf(data.Features(d)[f]));
+        for (RowId d = 0; d < n; ++d) expected.push_back(bins.BinOf(data.Features(d)[f]));
         INFO(n, " documents, ", threads, " threads, feature ", f);
         CHECK(columns.column(f).codes == expected);
       }
@@ -58,7 +58,7 @@ TEST_CASE("where a feature has few values its bins are the ranks of the presorte
                                     Values(900, 1.0F), Values(900, kNaN)},
                                    rng)
                            .Make();
-  const BinnedColumns binned(data, BinFeatures(data, Threads{1}), Threads{1});
+  const BinnedColumns binned(data, Threads{1});
   const Presorted presorted(data, Threads{1});
   for (FeatureId f = 0; f < 4; ++f) {
     const BinnedColumn& column = binned.column(f);

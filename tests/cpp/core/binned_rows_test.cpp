@@ -54,7 +54,7 @@ void CheckCodes(const BinnedRows& rows, const Dataset& data) {
 }
 
 BinnedColumns Binned(const Dataset& data) {
-  return {data, BinFeatures(data, Threads{1}), Threads{1}};
+  return {data, Threads{1}};
 }
 
 /// Columns of many values, of one, and of few with more and more NaN.

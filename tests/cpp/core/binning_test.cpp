@@ -25,7 +25,12 @@ using testing::Values;
 namespace {
 
 /// Checks the bins of a feature against a look at every document.
-void CheckBins(const FeatureBins& bins, const Dataset& data, FeatureId feature) {
+void CheckBins(const BinnedColumn& column, const Dataset& data, FeatureId feature) {
+  const FeatureBins& bins = column.bins;
+  REQUIRE(column.codes.size() == data.n_documents());
+  for (RowId d = 0; d < data.n_documents(); ++d) {
+    REQUIRE(column.codes[d] == bins.BinOf(data.Features(d)[feature]));
+  }
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Values lowest(bins.n_bins(), kInfinity);
   Values highest(bins.n_bins(), -kInfinity);
@@ -55,7 +60,9 @@ void CheckBins(const FeatureBins& bins, const Dataset& data, FeatureId feature) 
   CHECK(bins.is_constant() == (n_values + (has_missing ? 1U : 0U) < 2));
 }
 
-void CheckSame(const FeatureBins& a, const FeatureBins& b) {
+void CheckSame(const BinnedColumn& of_a, const BinnedColumn& of_b) {
+  const FeatureBins& a = of_a.bins;
+  const FeatureBins& b = of_b.bins;
   REQUIRE(a.n_bins() == b.n_bins());
   CHECK(a.has_missing() == b.has_missing());
   CHECK(a.common() == b.common());
@@ -93,30 +100,30 @@ TEST_CASE("few values get a bin each; a bin knows its values, the common one and
   Rng rng(151);
   const Dataset data =
       FromColumns({{4, -0.0F, 4, 0, 4, -7}, {kNaN, 1, kNaN, kNaN, 2, kNaN}}, rng).Make();
-  const std::vector<FeatureBins> bins = BinFeatures(data, Threads{1});
-  REQUIRE(bins.size() == 2);
-  REQUIRE(bins[0].n_bins() == 3);
-  CHECK(bins[0].Lowest(0) == -7.0F);
-  CHECK(bins[0].Highest(0) == -7.0F);
-  CHECK(bins[0].Lowest(1) == 0.0F);
-  CHECK_FALSE(std::signbit(bins[0].Lowest(1)));
-  CHECK_FALSE(std::signbit(bins[0].Highest(1)));
-  CHECK(bins[0].Highest(2) == 4.0F);
-  CHECK(bins[0].common() == 2);
-  CHECK_FALSE(bins[0].has_missing());
-  CHECK(bins[1].n_bins() == 2);
-  CHECK(bins[1].has_missing());
-  CHECK(bins[1].common() == bins[1].missing_code());
+  const std::vector<BinnedColumn> columns = BinFeatures(data, Threads{1});
+  REQUIRE(columns.size() == 2);
+  REQUIRE(columns[0].bins.n_bins() == 3);
+  CHECK(columns[0].bins.Lowest(0) == -7.0F);
+  CHECK(columns[0].bins.Highest(0) == -7.0F);
+  CHECK(columns[0].bins.Lowest(1) == 0.0F);
+  CHECK_FALSE(std::signbit(columns[0].bins.Lowest(1)));
+  CHECK_FALSE(std::signbit(columns[0].bins.Highest(1)));
+  CHECK(columns[0].bins.Highest(2) == 4.0F);
+  CHECK(columns[0].bins.common() == 2);
+  CHECK_FALSE(columns[0].bins.has_missing());
+  CHECK(columns[1].bins.n_bins() == 2);
+  CHECK(columns[1].bins.has_missing());
+  CHECK(columns[1].bins.common() == columns[1].bins.missing_code());
 }
 
 TEST_CASE("bins hold what they say they hold, and every value of few has its own") {
   Rng rng(152);
   for (const std::size_t n : {1U, 40U, 255U, 1000U, 5000U}) {
     const Dataset data = FromColumns(AllKinds(n, rng), rng).Make();
-    const std::vector<FeatureBins> bins = BinFeatures(data, Threads{2});
-    for (FeatureId f = 0; f < bins.size(); ++f) {
+    const std::vector<BinnedColumn> columns = BinFeatures(data, Threads{2});
+    for (FeatureId f = 0; f < columns.size(); ++f) {
       INFO(n, " documents, feature ", f);
-      CheckBins(bins[f], data, f);
+      CheckBins(columns[f], data, f);
     }
   }
 }
@@ -127,10 +134,10 @@ TEST_CASE("a sample of any size misses no value of a feature of few") {
     const std::size_t n = 2 + rng.Below(600);
     const Dataset data = FromColumns(AllKinds(n, rng), rng).Make();
     const std::size_t n_sampled = 1 + rng.Below(static_cast<std::uint32_t>(n));
-    const std::vector<FeatureBins> bins = detail::BinFinder(data, Threads{1}, n_sampled).Find();
-    for (FeatureId f = 0; f < bins.size(); ++f) {
+    const std::vector<BinnedColumn> columns = detail::Binner(data, Threads{1}, n_sampled).Columns();
+    for (FeatureId f = 0; f < columns.size(); ++f) {
       INFO("trial ", trial, ", ", n_sampled, " of ", n, " documents, feature ", f);
-      CheckBins(bins[f], data, f);
+      CheckBins(columns[f], data, f);
     }
   }
 }
@@ -145,9 +152,9 @@ TEST_CASE("values that a sample of nothing but NaN does not show get bins, too")
   for (int trial = 0; trial < 20; ++trial) {
     const Dataset data = FromColumns({FewValues(100, 9, 0, rng), values}, rng).Make();
     unseen += std::isnan(data.Features(0)[1]) ? 1 : 0;
-    const std::vector<FeatureBins> bins = detail::BinFinder(data, Threads{1}, 1).Find();
-    CheckBins(bins[1], data, 1);
-    CHECK(bins[1].n_bins() == 3);
+    const std::vector<BinnedColumn> columns = detail::Binner(data, Threads{1}, 1).Columns();
+    CheckBins(columns[1], data, 1);
+    CHECK(columns[1].bins.n_bins() == 3);
   }
   CHECK(unseen > 10);
 }
@@ -155,24 +162,24 @@ TEST_CASE("values that a sample of nothing but NaN does not show get bins, too")
 TEST_CASE("of 70,000 documents the strangers to the sample get bins while there is room") {
   constexpr std::size_t kDocuments = 70000;
   Rng rng(155);
-  std::vector<Values> columns(2, FewValues(kDocuments, 3, 0, rng));
-  for (std::size_t i = 0; i < 250; ++i) columns[0][i * 200] = 10.0F + static_cast<float>(i);
-  for (std::size_t i = 0; i < 261; ++i) columns[1][i * 200] = 10.0F + static_cast<float>(i);
-  const Dataset data = FromColumns(columns, rng).Make();
+  std::vector<Values> values(2, FewValues(kDocuments, 3, 0, rng));
+  for (std::size_t i = 0; i < 250; ++i) values[0][i * 200] = 10.0F + static_cast<float>(i);
+  for (std::size_t i = 0; i < 261; ++i) values[1][i * 200] = 10.0F + static_cast<float>(i);
+  const Dataset data = FromColumns(values, rng).Make();
   std::set<float> seen_0;
   std::set<float> seen_1;
-  for (std::size_t i = 0; i < detail::BinFinder::kSample; ++i) {
-    const auto document = static_cast<RowId>(i * kDocuments / detail::BinFinder::kSample);
+  for (std::size_t i = 0; i < detail::Binner::kSample; ++i) {
+    const auto document = static_cast<RowId>(i * kDocuments / detail::Binner::kSample);
     seen_0.insert(data.Features(document)[0]);
     seen_1.insert(data.Features(document)[1]);
   }
   REQUIRE(seen_0.size() < 253);   // strangers, and room for them
   REQUIRE(seen_1.size() <= 255);  // strangers, too many of them: 264 values
-  const std::vector<FeatureBins> bins = BinFeatures(data, Threads{2});
-  CheckBins(bins[0], data, 0);
-  CheckBins(bins[1], data, 1);
-  CHECK(bins[0].n_bins() == 253);
-  CHECK(bins[1].n_bins() == seen_1.size());
+  const std::vector<BinnedColumn> columns = BinFeatures(data, Threads{2});
+  CheckBins(columns[0], data, 0);
+  CheckBins(columns[1], data, 1);
+  CHECK(columns[0].bins.n_bins() == 253);
+  CHECK(columns[1].bins.n_bins() == seen_1.size());
 }
 
 TEST_CASE("neither threads nor the order of rows change a bin") {
@@ -181,12 +188,13 @@ TEST_CASE("neither threads nor the order of rows change a bin") {
   const Dataset data = raw.Make();
   const Dataset shuffled = raw.Take(testing::ShuffledRows(9000, rng)).Make();
   for (const std::size_t n_sampled : {500U, 20000U}) {
-    const std::vector<FeatureBins> expected = detail::BinFinder(data, Threads{1}, n_sampled).Find();
+    const std::vector<BinnedColumn> expected =
+        detail::Binner(data, Threads{1}, n_sampled).Columns();
     for (int threads = 2; threads <= 3; ++threads) {
-      const auto same = detail::BinFinder(data, Threads{threads}, n_sampled).Find();
+      const auto same = detail::Binner(data, Threads{threads}, n_sampled).Columns();
       for (std::size_t f = 0; f < expected.size(); ++f) CheckSame(same[f], expected[f]);
     }
-    const auto same = detail::BinFinder(shuffled, Threads{1}, n_sampled).Find();
+    const auto same = detail::Binner(shuffled, Threads{1}, n_sampled).Columns();
     for (std::size_t f = 0; f < expected.size(); ++f) CheckSame(same[f], expected[f]);
   }
 }

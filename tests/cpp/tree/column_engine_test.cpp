@@ -38,7 +38,7 @@ struct ThreeNodes {
                  rng)
                  .Make()),
         presorted(data, Threads{1}),
-        binned(data, BinFeatures(data, Threads{1}), Threads{1}),
+        binned(data, Threads{1}),
         tree(3) {
     partition.Reset(WholeSample(900), [&](RowId row) {
       return Newton::Target{static_cast<std::int32_t>(data.grades()[row]) - 2, 1};

@@ -34,7 +34,7 @@ struct Binned {
 
   explicit Binned(const std::vector<Values>& values, Rng& rng)
       : data(FromColumns(values, rng).Make()),
-        columns(data, BinFeatures(data, Threads{1}), Threads{1}),
+        columns(data, Threads{1}),
         rows(columns, Threads{1}) {}
 };
 

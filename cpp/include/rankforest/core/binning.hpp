@@ -18,44 +18,62 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/platform.hpp"
 
 namespace rankforest {
 
+/// One binned feature of a data set: what PresortedColumn is to single values.
+struct BinnedColumn {
+  FeatureBins bins;
+  std::vector<Bin> codes;  ///< of each document, in canonical order
+
+  [[nodiscard]] std::size_t n_values() const { return bins.n_bins(); }
+  [[nodiscard]] Bin missing_code() const { return bins.missing_code(); }
+  [[nodiscard]] float Lowest(std::size_t code) const { return bins.Lowest(code); }
+  [[nodiscard]] float Highest(std::size_t code) const { return bins.Highest(code); }
+  [[nodiscard]] bool is_constant() const { return bins.is_constant(); }
+};
+
 namespace detail {
 
-/// Chooses the bins of every feature of a data set, and finds the range of values in each.
-class BinFinder {
+/// Chooses the bins of every feature of a data set, finds the range of values in each, and the bin
+/// of every value.
+class Binner {
  public:
   /// Documents that quantiles are taken from, evenly spaced in canonical order, where every
   /// document is as good as drawn at random. The values of a feature of few values are all
   /// found, whatever the sample holds.
   static constexpr std::size_t kSample = std::size_t{1} << 16U;
 
-  BinFinder(const Dataset& data, Threads threads, std::size_t n_sampled = kSample)
+  Binner(const Dataset& data, Threads threads, std::size_t n_sampled = kSample)
       : data_(data), threads_(threads), n_sampled_(std::min(n_sampled, data.n_documents())) {}
 
-  [[nodiscard]] std::vector<FeatureBins> Find() {
+  [[nodiscard]] std::vector<BinnedColumn> Columns() {
     const std::size_t n_features = data_.n_features();
-    bins_.resize(n_features);
+    columns_.resize(n_features);
     has_few_.resize(n_features);
     few_values_.resize(n_features);
     strangers_.resize(n_features);
     ParallelChunks(threads_, n_features, FeatureBlock::kMostFeatures,
                    [&](std::size_t begin, std::size_t end) { Choose(begin, end); });
     LookAtAll();
-    for (std::size_t f = 0; f < n_features; ++f) TakeInStrangers(f);
-    return std::move(bins_);
+    ParallelFor(threads_, n_features, [&](std::size_t f) { TakeInStrangers(f); });
+    return std::move(columns_);
   }
 
  private:
   static constexpr std::size_t kDocumentsPerTask = 4096;
+  static constexpr std::size_t kAhead = 16;  // documents between prefetch and use
 
   void Choose(std::size_t begin, std::size_t end) {
     const std::size_t n = data_.n_documents();
     FeatureBlock block;
     block.Load(data_, begin, end, n_sampled_,
                [&](std::size_t i) { return static_cast<RowId>(i * n / n_sampled_); });
-    for (std::size_t f = begin; f < end; ++f) ChooseOne(f, block.Column(f - begin));
+    for (std::size_t f = begin; f < end; ++f) {
+      ChooseOne(f, block.Column(f - begin));
+      columns_[f].codes.resize(n);
+    }
   }
 
   void ChooseOne(std::size_t feature, Span<const float> sample) {
@@ -67,7 +85,7 @@ class BinFinder {
     }
     RadixSort(keys, spare);
     const std::vector<ValueCount> values = CountValues(keys);
-    bins_[feature] = ChooseBins(values, sample.size() - keys.size());
+    columns_[feature].bins = ChooseBins(values, sample.size() - keys.size());
     if (values.size() > FeatureBins::kMost) return;
     has_few_[feature] = 1;
     few_values_[feature] = values;
@@ -86,7 +104,7 @@ class BinFinder {
     }
   };
 
-  /// One pass over all values.
+  /// The one pass over all values.
   void LookAtAll() {
     const std::size_t n_features = data_.n_features();
     const std::size_t n_blocks =
@@ -104,26 +122,29 @@ class BinFinder {
     }
   }
 
-  void Look(std::size_t begin, std::size_t first, std::size_t last, std::vector<Seen>& seen) const {
+  void Look(std::size_t begin, std::size_t first, std::size_t last, std::vector<Seen>& seen) {
     const std::size_t n = std::min(kDocumentsPerTask, data_.n_documents() - begin);
     FeatureBlock block;
     block.Load(data_, first, last, n, [&](std::size_t i) { return static_cast<RowId>(begin + i); });
     for (std::size_t f = first; f < last; ++f) {
       const std::vector<ValueCount>* const few = has_few_[f] != 0 ? &few_values_[f] : nullptr;
-      LookAtColumn(bins_[f], few, block.Column(f - first), seen[f]);
+      LookAtColumn(columns_[f].bins, few, block.Column(f - first), seen[f],
+                   columns_[f].codes.data() + begin);
     }
   }
 
-  /// @param few  the values of a feature of few, one a bin; null: it has many
+  /// @param few    the values of a feature of few, one a bin; null: it has many
+  /// @param codes  to write the bins of the values to
   static void LookAtColumn(const FeatureBins& bins, const std::vector<ValueCount>* few,
-                           Span<const float> column, Seen& seen) {
-    for (const float signed_value : column) {
-      const float value = signed_value + 0.0F;  // -0.0 becomes 0.0
+                           Span<const float> column, Seen& seen, Bin* codes) {
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      const float value = column[i] + 0.0F;  // -0.0 becomes 0.0
+      const Bin bin = bins.BinOf(value);
+      codes[i] = bin;
       if (std::isnan(value)) {
         seen.has_missing = true;
         continue;
       }
-      const Bin bin = bins.BinOf(value);
       seen.lowest[bin] = std::min(seen.lowest[bin], value);
       seen.highest[bin] = std::max(seen.highest[bin], value);
       if (few == nullptr) continue;
@@ -140,7 +161,7 @@ class BinFinder {
   }
 
   void TakeIn(std::size_t feature, const Seen& seen) {
-    FeatureBins& bins = bins_[feature];
+    FeatureBins& bins = columns_[feature].bins;
     for (std::size_t b = 0; b < bins.n_bins(); ++b) bins.Widen(b, seen.lowest[b], seen.highest[b]);
     if (seen.has_missing) bins.NoteMissing();
     for (const float stranger : seen.strangers) Insert(stranger, strangers_[feature]);
@@ -155,19 +176,28 @@ class BinFinder {
     for (const float stranger : strangers) values.push_back({stranger, 1});
     std::sort(values.begin(), values.end(),
               [](const ValueCount& a, const ValueCount& b) { return a.value < b.value; });
-    const bool has_missing = bins_[feature].has_missing();
-    const bool mostly_missing = bins_[feature].common() == bins_[feature].missing_code();
-    bins_[feature] = ChooseBins(values, mostly_missing ? data_.n_documents() : 0);
-    for (std::size_t b = 0; b < values.size(); ++b) {
-      bins_[feature].Widen(b, values[b].value, values[b].value);
+    FeatureBins& bins = columns_[feature].bins;
+    const bool has_missing = bins.has_missing();
+    const bool mostly_missing = bins.common() == bins.missing_code();
+    bins = ChooseBins(values, mostly_missing ? data_.n_documents() : 0);
+    for (std::size_t b = 0; b < values.size(); ++b) bins.Widen(b, values[b].value, values[b].value);
+    if (has_missing) bins.NoteMissing();
+    Recode(feature);
+  }
+
+  void Recode(std::size_t feature) {
+    BinnedColumn& column = columns_[feature];
+    for (std::size_t d = 0; d < column.codes.size(); ++d) {
+      const auto ahead = static_cast<RowId>(std::min(d + kAhead, column.codes.size() - 1));
+      Prefetch(data_.Features(ahead) + feature);
+      column.codes[d] = column.bins.BinOf(data_.Features(static_cast<RowId>(d))[feature]);
     }
-    if (has_missing) bins_[feature].NoteMissing();
   }
 
   const Dataset& data_;
   Threads threads_;
   std::size_t n_sampled_;
-  std::vector<FeatureBins> bins_;
+  std::vector<BinnedColumn> columns_;
   std::vector<std::uint8_t> has_few_;                // whether the sample has up to kMost values
   std::vector<std::vector<ValueCount>> few_values_;  // these; none where all of it is NaN
   std::vector<std::vector<float>> strangers_;        // see TakeInStrangers
@@ -175,10 +205,10 @@ class BinFinder {
 
 }  // namespace detail
 
-/// The bins of every feature: each value its own where a feature has at most 255, about equal
-/// numbers of documents otherwise. Depends on the data alone.
-inline std::vector<FeatureBins> BinFeatures(const Dataset& data, Threads threads) {
-  return detail::BinFinder(data, threads).Find();
+/// Every feature binned: each value in a bin of its own where a feature has at most 255, else bins
+/// of about equal numbers of documents. Depends on the data alone.
+inline std::vector<BinnedColumn> BinFeatures(const Dataset& data, Threads threads) {
+  return detail::Binner(data, threads).Columns();
 }
 
 }  // namespace rankforest

@@ -30,8 +30,7 @@ class TrainingSet {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });
   }
   [[nodiscard]] const BinnedColumns& binned_columns() const {
-    return layouts_->binned_columns.Get(
-        [this] { return BinnedColumns(data, BinFeatures(data, threads), threads); });
+    return layouts_->binned_columns.Get([this] { return BinnedColumns(data, threads); });
   }
 
  private:
