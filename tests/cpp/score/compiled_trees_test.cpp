@@ -62,7 +62,7 @@ TEST_CASE("a chunk has whole blocks and is neither too small for a thread nor to
   const CompiledTrees few(testing::StyledEnsemble(100, 64, {}, rng), BestIsa());
   CHECK(few.ChunkSize(120, Threads{2}) >= 120);
   Ensemble forest = testing::StyledEnsemble(1, 1, {}, rng);
-  forest.members[0].groups[0].trees.assign(300, testing::StyledTree(5000, {}, rng));
+  forest.members[0].groups[0].trees.assign(100, testing::StyledTree(5000, {}, rng));
   const CompiledTrees large(forest, BestIsa());
   CHECK(large.ChunkSize(40, Threads{2}) == 24);
   CHECK(large.ChunkSize(100000, Threads{2}) == 1020);
