@@ -53,9 +53,7 @@ void CheckCodes(const BinnedRows& rows, const Dataset& data) {
   }
 }
 
-BinnedColumns Binned(const Dataset& data) {
-  return {data, Threads{1}};
-}
+BinnedColumns Binned(const Dataset& data) { return {data, Threads{1}}; }
 
 /// Columns of many values, of one, and of few with more and more NaN.
 Dataset AllKinds(std::size_t n_documents, Rng& rng) {
