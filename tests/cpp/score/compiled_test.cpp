@@ -12,6 +12,7 @@
 
 #include "rankforest/core/rng.hpp"
 #include "rankforest/score/reference.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
@@ -116,17 +117,9 @@ TEST_CASE("small and large trees may follow each other in any order") {
 }
 
 TEST_CASE("trees that are lists of a hundred thousand nodes score") {
-  constexpr std::int32_t kDepth = 100000;
-  Tree tree;
-  for (std::int32_t n = 0; n < kDepth; ++n) {
-    const std::int32_t next = n + 1 < kDepth ? n + 1 : ~kDepth;
-    tree.nodes.push_back({0, static_cast<float>(n), ~n, next, ~n});
-    tree.leaves.push_back(static_cast<float>(n));
-  }
-  tree.leaves.push_back(-1.0F);
   Ensemble model;
   model.n_features = 1;
-  model.members = {{0.0, {{1.0, Reduction::kSum, 1, {tree}}}}};
+  model.members = {{0.0, {{1.0, Reduction::kSum, 1, {testing::ListTree(100000)}}}}};
   CheckAgainstReference(model, Matrix({-1.0F, 5.0F, 99998.5F, 2e5F}, 1));
 }
 

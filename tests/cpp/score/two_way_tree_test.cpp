@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest::detail {
@@ -90,13 +91,7 @@ TEST_CASE("documents reach the leaves of the tree, and leaves lie from left to r
 
 TEST_CASE("a tree may be as deep as a list") {
   constexpr std::int32_t kDepth = 200000;
-  Tree tree;
-  for (std::int32_t n = 0; n < kDepth; ++n) {
-    const std::int32_t next = n + 1 < kDepth ? n + 1 : ~kDepth;
-    tree.nodes.push_back({0, static_cast<float>(n), ~n, next, ~n});
-    tree.leaves.push_back(static_cast<float>(n));
-  }
-  tree.leaves.push_back(-1.0F);
+  const Tree tree = testing::ListTree(kDepth);
   const TwoWayTree two_way(tree, 1.0);
   const float x = 123456.5F;
   CHECK(Walked(two_way, &x) == tree.Value(&x));

@@ -9,24 +9,13 @@
 #include "rankforest/sample/queries.hpp"
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/sample/sampler.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
 
 using testing::Prepared;
-
-namespace {
-
-/// A tree of one split of feature 0 at `threshold`, with these leaves.
-Tree Stump(float threshold, float left, float right) {
-  Tree tree;
-  tree.nodes.push_back({0, threshold, ~0, ~1, ~0});
-  tree.leaves = {left, right};
-  tree.gains = {1.0F};
-  return tree;
-}
-
-}  // namespace
+using testing::Stump;
 
 TEST_CASE("a document's score is the mean of the trees that did not draw it") {
   Rng rng(861);

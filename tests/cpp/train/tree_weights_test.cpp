@@ -7,21 +7,15 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/naive_ranking.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
 
-namespace {
+using testing::Stump;
 
-/// A tree of one split of feature 0 at `threshold`, with these leaves.
-Tree Stump(float threshold, float left, float right) {
-  Tree tree;
-  tree.nodes.push_back({0, threshold, ~0, ~1, ~0});
-  tree.leaves = {left, right};
-  tree.gains = {1.0F};
-  return tree;
-}
+namespace {
 
 Ensemble ForestOf(std::vector<Tree> trees) {
   Ensemble forest;

@@ -24,4 +24,12 @@ struct CodeSide {
   }
 };
 
+/// Which child of a split each document goes to.
+///
+/// @param columns  Presorted or BinnedColumns; must outlive what is returned
+template <class Columns, class Stats>
+CodeSide<typename Columns::Column> CodeSideOf(const Columns& columns, const Split<Stats>& split) {
+  return {columns.column(split.feature), split.cut, split.missing};
+}
+
 }  // namespace rankforest

@@ -50,10 +50,7 @@ class ColumnEngine {
 
   void End(const Partition<Target>& /*partition*/, const GrowingTree<Stats>& /*tree*/) {}
 
-  [[nodiscard]] auto SideOf(const Split<Stats>& split) const {
-    return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,
-                                              split.missing};
-  }
+  [[nodiscard]] auto SideOf(const Split<Stats>& split) const { return CodeSideOf(columns_, split); }
 
  private:
   const Columns& columns_;

@@ -53,10 +53,7 @@ class GradedEngine {
 
   [[nodiscard]] bool searches_late() const { return upper_->is_global(); }
 
-  [[nodiscard]] auto SideOf(const GradedSplit& split) const {
-    return CodeSide<typename Columns::Column>{columns_.column(split.feature), split.cut,
-                                              split.missing};
-  }
+  [[nodiscard]] auto SideOf(const GradedSplit& split) const { return CodeSideOf(columns_, split); }
 
  private:
   void BeginTree(const GradedNode& documents) {

@@ -132,7 +132,7 @@ class HistogramEngine {
 
   /// Which child a document of the node goes to.
   [[nodiscard]] CodeSide<BinnedColumn> SideOf(const Split<Stats>& split) const {
-    return {columns_.column(split.feature), split.cut, split.missing};
+    return CodeSideOf(columns_, split);
   }
 
  private:
