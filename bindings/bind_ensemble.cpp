@@ -91,10 +91,10 @@ py::bytes ToBytes(const Ensemble& model, const ModelInfo& info) {
 using EnsembleAndInfo = std::pair<Ensemble, ModelInfo>;
 
 EnsembleAndInfo FromBytes(const py::bytes& bytes, int n_jobs) {
-  const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
+  const auto file = static_cast<std::string_view>(bytes);
   const Threads threads = RequireThreads(n_jobs);
   const py::gil_scoped_release release;
-  Model model = DecodeModel(view, threads);
+  Model model = ReadModel(file, threads);
   return {std::move(model.ensemble), std::move(model.info)};
 }
 
@@ -218,12 +218,14 @@ void BindEnsemble(py::module_& module) {
       .def("to_arrays", &ToArrays, "The ensemble as nested dicts of arrays.")
       .def_static("from_arrays", &FromArrays, py::arg("arrays"), "The reverse, fully checked.")
       .def("to_bytes", &ToBytes, py::arg("info"), "The bytes of a model file.")
-      .def_static("from_bytes", &FromBytes, py::arg("data"), py::arg("n_jobs") = 1,
-                  "(ensemble, info) of a model file. Raises ValueError unless all of it is valid.")
+      .def_static(
+          "from_bytes", &FromBytes, py::arg("data"), py::arg("n_jobs") = 1,
+          "(ensemble, info) of a model file, or of LightGBM's text. Raises ValueError unless\n"
+          "all of it is valid.")
       .def("save", &Save, py::arg("path"), py::arg("info"),
            "Writes a model file, under its name only once it is complete.")
       .def_static("load", &Load, py::arg("path"), py::arg("n_jobs") = 1,
-                  "(ensemble, info) of a model file; errors as of from_bytes, with the path.")
+                  "The same from a file; errors as of from_bytes, with the path.")
       .def(py::self == py::self)
       .def(py::pickle([](const Ensemble& model) { return ToBytes(model, {}); },
                       [](const py::bytes& bytes) { return FromBytes(bytes, 1).first; }));

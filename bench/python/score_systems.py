@@ -66,51 +66,11 @@ def _lightgbm(data: Arrays, size: Size) -> Score:
     return lambda X, threads: booster.predict(X, num_threads=threads)
 
 
-def _below(threshold: float) -> np.float32:
-    """Return the largest float32 up to a threshold: float32 values go the same ways."""
-    narrow = np.float32(threshold)
-    return narrow if float(narrow) <= threshold else np.nextafter(narrow, np.float32(-np.inf))
-
-
-def _tree_arrays(root: dict[str, Any]) -> dict[str, npt.NDArray[Any]]:
-    """Return a tree of LightGBM in the form of `_core.Ensemble.to_arrays`."""
-    nodes: list[list[Any]] = []
-    leaves: list[float] = []
-
-    def add(node: dict[str, Any]) -> int:
-        if "split_feature" not in node:
-            leaves.append(node["leaf_value"])
-            return -len(leaves)
-        number = len(nodes)
-        nodes.append([node["split_feature"], _below(node["threshold"]), 0, 0, 0])
-        left, right = add(node["left_child"]), add(node["right_child"])
-        nodes[number][2:] = left, right, left if node["default_left"] else right
-        return number
-
-    add(root)
-    names = ("feature", "threshold", "left", "right", "missing")
-    types = (np.uint32, np.float32, np.int32, np.int32, np.int32)
-    arrays: dict[str, npt.NDArray[Any]] = {
-        name: np.array([node[i] for node in nodes], dtype=dtype)
-        for i, (name, dtype) in enumerate(zip(names, types, strict=True))
-    }
-    return arrays | {"gain": np.zeros(0, np.float32), "leaf": np.array(leaves, np.float32)}
-
-
 def _ours_from_lightgbm(data: Arrays, size: Size) -> Score:
-    from rankforest import Model, _core
+    from rankforest import Model
 
     booster = _lightgbm_booster(data, size)
-    trees = [_tree_arrays(info["tree_structure"]) for info in booster.dump_model()["tree_info"]]
-    group = {"weight": 1.0, "reduction": "sum", "trees_per_round": 1, "trees": trees}
-    ensemble = _core.Ensemble.from_arrays(
-        {
-            "combine": "sum",
-            "n_features": data.X.shape[1],
-            "members": [{"base": 0.0, "groups": [group]}],
-        }
-    )
-    model = Model(ensemble, _core.ModelInfo())
+    model = Model.from_bytes(booster.model_to_string().encode())
     expected = booster.predict(data.X[:1000])
     np.testing.assert_allclose(model.predict(data.X[:1000]), expected, rtol=0, atol=1e-5)
     return lambda X, threads: model.predict(X, n_jobs=threads)

@@ -97,7 +97,8 @@ class Model:
         Parameters
         ----------
         data : bytes
-            As `to_bytes` returns them.
+            As `to_bytes` returns them; or LightGBM's text, ``booster.model_to_string().encode()``,
+            of which `load` says more.
 
         Returns
         -------
@@ -328,12 +329,13 @@ class Model:
 
 
 def load(path: str | PathLike[str]) -> Model:
-    """Read a model that `save` or `save_json` wrote.
+    """Read a model that `save` or `save_json` wrote, or one of LightGBM.
 
     Parameters
     ----------
     path : str or path-like
-        A model file (.rf) or its JSON form, told apart by their content.
+        A model file (.rf), its JSON form or LightGBM's text (``save_model``; versions v2 to v4),
+        told apart by their content.
 
     Returns
     -------
@@ -344,9 +346,25 @@ def load(path: str | PathLike[str]) -> Model:
     Raises
     ------
     ValueError
-        If the file is damaged or neither form of a model.
+        If the file is damaged or none of these, or a model of LightGBM with categorical splits,
+        linear trees or several classes; for text, the message names the line.
     OSError
         If it cannot be read.
+
+    Notes
+    -----
+    A model of LightGBM gives its raw scores (a forest their mean), which for ranking are its scores.
+    Leaf values are rounded to float32, so a score differs by at most 2^-24 times the sum of the
+    sizes of the leaf values that it adds up. Every float32 value goes the way that LightGBM's
+    ``predict`` sends it in dense rows, but for infinity, which goes right where LightGBM divides
+    numbers from NaN by an infinite threshold. Missing values: a node of missing type None takes NaN
+    as 0, one of type NaN sends it to its default side, both as in LightGBM; a node of type Zero
+    (``zero_as_missing``) is read if its zeros go where the numbers just above or just below them
+    go, and refused otherwise.
+
+    Features count from 0 there. LETOR text that LightGBM itself read keeps the numbers of that
+    text, so that for text that counts from 1 column 0 is unused: read such text with
+    ``zero_based=True``.
 
     Examples
     --------

@@ -2,7 +2,8 @@
 
 The model file (``.rf``) is the form to keep and to load; its layout is documented in
 ``cpp/include/rankforest/io/model_codec.hpp``. The JSON form, documented in `rankforest.model_json`,
-says the same for people and other programs and gives the same bits back.
+says the same for people and other programs and gives the same bits back. LightGBM's text is read, too
+(``cpp/include/rankforest/io/lightgbm_text.hpp``).
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from rankforest import _core
 from rankforest.model_json import from_json, to_json
 
 _MAGIC = b"\x89RFM\r\n\x1a\n"
+_LIGHTGBM = (b"tree\n", b"tree\r\n")  # its first line
 _BLANKS = b"\xef\xbb\xbf \t\r\n"  # a byte order mark, too
 _START = 64  # bytes that tell what a file is
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file starts as a model file or its JSON form does.
+    """Say whether a file starts as a model file, its JSON form or LightGBM's text does.
 
     A pipe is never taken for one: what is read to find out would be lost.
     """
@@ -32,7 +34,7 @@ def is_model(path: str | os.PathLike[str]) -> bool:
 def read_model(
     path: str | os.PathLike[str], n_jobs: int = 1
 ) -> tuple[_core.Ensemble, _core.ModelInfo]:
-    """Read a model file or its JSON form, told apart by their content.
+    """Read a model file, its JSON form or LightGBM's text, told apart by their content.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def read_model(
     Raises
     ------
     ValueError
-        If the file is neither, or not all of it is valid; the message starts with the path.
+        If the file is none of them, or not all of it is valid; the message starts with the path.
     OSError
         If it cannot be read.
     """
@@ -59,18 +61,20 @@ def read_model(
             return _core.Ensemble.load(os.fsencode(path), n_jobs)
         if not _is_start(start):
             raise ValueError(
-                f"{os.fspath(path)}: neither a rankforest model file nor its JSON form; it starts "
-                f"with {start[:16]!r}"
+                f"{os.fspath(path)}: neither a rankforest model file nor its JSON form nor "
+                f"LightGBM's text; it starts with {start[:16]!r}"
             )
         content = start + file.read()
     try:
+        if start.startswith(_LIGHTGBM):
+            return _core.Ensemble.from_bytes(content, n_jobs)
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
 def _is_start(start: bytes) -> bool:
-    return start.startswith(_MAGIC) or start.lstrip(_BLANKS).startswith(b"{")
+    return start.startswith((_MAGIC, *_LIGHTGBM)) or start.lstrip(_BLANKS).startswith(b"{")
 
 
 def write_model(

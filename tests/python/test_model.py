@@ -43,7 +43,7 @@ class TestFiles:
 
     def test_a_file_of_something_else_is_refused_with_its_path(self, tmp_path):
         path = tmp_path / "m.rf"
-        path.write_text("tree\nversion=v4\n")
+        path.write_text("<ensemble>\n")
         with pytest.raises(ValueError, match=r"m\.rf: neither a rankforest model"):
             rf.load(path)
         with pytest.raises(FileNotFoundError, match=r"gone\.rf"):

@@ -25,7 +25,7 @@ def model_option(*, section: str) -> Option:
         type=click.Path(exists=True, dir_okay=False, readable=True),
         required=True,
         metavar="FILE",
-        help="Model file of ltr-train or save().",
+        help="Model file of ltr-train or save(), or LightGBM's text.",
     )
 
 

@@ -62,7 +62,7 @@ def system_parameters(section: str) -> list[click.Parameter]:
             type=_NamedFileType(),
             multiple=True,
             metavar=_METAVAR,
-            help="Model file of ltr-train or save(). May be given several times.",
+            help="Model file of ltr-train or save(), or LightGBM's text. May be given several times.",
         ),
         Option(
             "--scores",

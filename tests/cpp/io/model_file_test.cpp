@@ -14,6 +14,7 @@
 #include "rankforest/score/reference.hpp"
 #include "support/frozen_model.hpp"
 #include "support/letor_text.hpp"
+#include "support/lightgbm_model.hpp"
 
 namespace rankforest {
 
@@ -78,6 +79,19 @@ TEST_CASE("a saved model is loaded as it was") {
   CHECK(folder.Names() == std::vector<std::string>{"m.rf"});
 }
 
+TEST_CASE("LightGBM's text is told by its first line and saved as our own") {
+  const testing::TemporaryFolder folder("model_file");
+  const testing::LightGbmArrays stump{{1}, {2.5}, {8}, {-1}, {-2}, {0.25, -1.0}};
+  const std::string text = testing::LightGbmText({stump}, 2);
+  const Model read = LoadModel(folder.Write("m.txt", text));
+  CHECK(read.ensemble == ReadModel(text).ensemble);
+  CHECK(read.ensemble.members[0].groups[0].trees[0].leaves == std::vector<float>{0.25F, -1.0F});
+  SaveModel(folder / "m.rf", read.ensemble, read.info);
+  const Model model = LoadModel(folder / "m.rf");
+  CHECK(model.ensemble == read.ensemble);
+  CHECK(model.info == read.info);
+}
+
 TEST_CASE("a model that is not valid leaves the old file alone") {
   const testing::TemporaryFolder folder("model_file");
   const std::filesystem::path path = folder.Write("m.rf", "old");
@@ -88,11 +102,16 @@ TEST_CASE("a model that is not valid leaves the old file alone") {
 
 TEST_CASE("what is wrong with a file is said with its path") {
   const testing::TemporaryFolder folder("model_file");
-  const std::filesystem::path path = folder.Write("m.rf", "tree\nversion=v4\n");
+  const std::filesystem::path path = folder.Write("m.rf", "<ensemble>\n");
   CHECK_THROWS_WITH_AS(
       LoadModel(path),
       (path.string() + ": not a rankforest model file: its first 8 bytes are not the magic")
           .c_str(),
+      std::invalid_argument);
+  const std::filesystem::path text = folder.Write("m.txt", "tree\nversion=v9\n");
+  CHECK_THROWS_WITH_AS(
+      LoadModel(text),
+      (text.string() + ": line 2: version: found 'v9', expected v2, v3 or v4").c_str(),
       std::invalid_argument);
   CHECK_THROWS_AS(LoadModel(folder / "none.rf"), std::filesystem::filesystem_error);
   CHECK_THROWS_AS(SaveModel(folder / "no" / "m.rf", testing::FrozenEnsemble(Combine::kSum)),
