@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/io/model_file.hpp"
 #include "rankforest/score/reference.hpp"
 #include "support/hand_made_trees.hpp"
 #include "support/random_ensemble.hpp"
@@ -201,6 +203,22 @@ TEST_CASE("a scorer outlives the ensemble that it was made from") {
   const CompiledScorer scorer(model);
   model = {};
   CHECK(scorer.Score(Matrix(x, 4)) == expected);
+}
+
+TEST_CASE("a scorer can be made from a model file") {
+  Rng rng(60);
+  const Ensemble model = testing::StyledEnsemble(20, 30, {}, rng);
+  const std::vector<float> x = testing::TrickyFeatures(30 * 4, {}, 9, rng);
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "rankforest_compiled_test.rf";
+  SaveModel(path, model);
+  const CompiledScorer scorer = CompiledScorer::Load(path, Isa::kBaseline);
+  CHECK(scorer.Score(Matrix(x, 4)) == Score(model, Matrix(x, 4)));
+  CHECK(scorer.isa() == Isa::kBaseline);
+  CHECK(scorer.n_trees() == 20);
+  CHECK(scorer.n_rounds() == 20);
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS((void)CompiledScorer::Load(path.string()), std::filesystem::filesystem_error);
 }
 
 TEST_CASE("what a model cannot score is refused by name and number") {

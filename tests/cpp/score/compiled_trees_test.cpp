@@ -3,30 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/score/reference.hpp"
 #include "rankforest/score/score_scratch.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest::detail {
-
-TEST_CASE("trees are visited in order, with the weight of their group and their member") {
-  Tree leaf;
-  leaf.leaves = {1.0F};
-  Ensemble model;
-  model.members = {
-      {0.0, {{3.0, Reduction::kMean, 1, {leaf, leaf}}, {5.0, Reduction::kSum, 1, {leaf}}}},
-      {0.0, {{7.0, Reduction::kSum, 1, {leaf}}}}};
-  std::vector<std::pair<double, std::size_t>> seen;
-  ForEachTree(model, [&](const Tree& /*tree*/, double weight, std::size_t member) {
-    seen.emplace_back(weight, member);
-  });
-  CHECK(seen ==
-        std::vector<std::pair<double, std::size_t>>{{1.5, 0}, {1.5, 0}, {5.0, 0}, {7.0, 1}});
-}
 
 TEST_CASE("each member's scores are those of the member alone") {
   Rng rng(61);
@@ -51,6 +36,26 @@ TEST_CASE("each member's scores are those of the member alone") {
       }
     });
     CHECK(visited == trees.n_members());
+  }
+}
+
+TEST_CASE("trees added some at a time make the scores of all") {
+  Rng rng(63);
+  for (const std::size_t n_rows : {5U, 64U, 150U}) {
+    testing::TreeStyle style;
+    Ensemble model = testing::StyledEnsemble(30, 40, style, rng);
+    model.members[0].groups[0].trees[11] = testing::StyledTree(300, style, rng);
+    const std::vector<float> x = testing::TrickyFeatures(n_rows * 4, style, 50, rng);
+    const FeatureMatrix rows{x.data(), n_rows, 4, 4};
+    const CompiledTrees trees(model, BestIsa());
+    ScoreScratch scratch;
+    const CompiledTrees::LaidOut documents = trees.LayOut(rows, scratch);
+    std::vector<double> scores(n_rows + kBlock, trees.base(0));
+    for (std::size_t first = 0, size = 1; first < 30; first += size, size += 3) {
+      trees.AddTrees(0, first, first + size, documents, scratch, scores.data());
+    }
+    scores.resize(n_rows);
+    CHECK(scores == Score(model, rows));
   }
 }
 

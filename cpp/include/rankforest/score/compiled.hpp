@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,15 @@
 #include "rankforest/score/combine.hpp"
 #include "rankforest/score/compiled_trees.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/lazy_run.hpp"
+#include "rankforest/score/lazy_scratch.hpp"
+#include "rankforest/score/limited.hpp"
+#include "rankforest/score/limits.hpp"
+#include "rankforest/score/provider.hpp"
 #include "rankforest/score/reference.hpp"
+#include "rankforest/score/rounds.hpp"
 #include "rankforest/score/score_scratch.hpp"
+#include "rankforest/score/top.hpp"
 
 namespace rankforest {
 
@@ -34,13 +42,25 @@ class CompiledScorer {
  public:
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.
   explicit CompiledScorer(const Ensemble& ensemble, Isa isa = BestIsa())
-      : combine_(ensemble.combine), n_features_(ensemble.n_features), trees_(ensemble, isa) {
+      : combine_(ensemble.combine),
+        n_features_(ensemble.n_features),
+        trees_(ensemble, isa),
+        rounds_(ensemble) {
     if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
+  }
+
+  /// Of a model file (LoadModel). Only where io/model_file.hpp is included, as rankforest.hpp does:
+  /// scoring by itself knows no files, so the name is looked up where this is called.
+  template <class Path>
+  [[nodiscard]] static CompiledScorer Load(const Path& path, Isa isa = BestIsa()) {
+    return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
   }
 
   [[nodiscard]] Combine combine() const { return combine_; }
   [[nodiscard]] std::uint32_t n_features() const { return n_features_; }
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
+  [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
+  [[nodiscard]] std::size_t n_rounds() const { return rounds_.size(); }
 
   /// One score per row, as `rankforest::Score(ensemble, features, query_of_row)` gives.
   [[nodiscard]] std::vector<double> Score(const FeatureMatrix& features,
@@ -73,11 +93,7 @@ class CompiledScorer {
   /// @param scratch  memory that no other thread uses at the same time
   void Score(const FeatureMatrix& features, Span<double> scores, ScoreScratch& scratch) const {
     RequireScorable(combine_, n_features_, features, 0);
-    if (scores.size() != features.n_rows) {
-      throw std::invalid_argument("scores must have one place for each of the " +
-                                  std::to_string(features.n_rows) + " rows; got " +
-                                  std::to_string(scores.size()));
-    }
+    RequirePlaces("scores", scores.size(), features.n_rows);
     const std::size_t chunk = trees_.ChunkSize(features.n_rows, Threads{1});
     for (std::size_t begin = 0; begin < scores.size(); begin += chunk) {
       const std::size_t n_rows = std::min(chunk, scores.size() - begin);
@@ -91,7 +107,119 @@ class CompiledScorer {
     Score(features, scores, ScoreScratch::OfThread());
   }
 
+  /// Scores under limits, for ensembles that combine by kSum: see limits.hpp for what they mean.
+  /// Without any limit, the scores are those of Score.
+  ///
+  /// @param query_of_row  a code per row; empty: all rows are of one query
+  /// @param threads       each takes some queries; with ExitScope::kSet one takes all
+  [[nodiscard]] LimitedScores ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
+                                          Span<const QueryId> query_of_row = {},
+                                          Threads threads = {}) const {
+    RequireValid(limits, combine_, n_features_);
+    RequireScorable(combine_, n_features_, features, 0);
+    return detail::ScoreQueriesWithin({trees_, rounds_, limits, features},
+                                      Grouped(query_of_row, features.n_rows), threads);
+  }
+
+  /// The same for the documents of one query, on this thread. Allocates nothing once `scratch` has
+  /// been used with this scorer and as many documents.
+  ///
+  /// @param scores  one for each row
+  /// @param rounds  likewise: how many rounds it was scored with
+  ScoreReport ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
+                          Span<double> scores, Span<std::uint32_t> rounds,
+                          ScoreScratch& scratch) const {
+    RequireValid(limits, combine_, n_features_);
+    RequireScorable(combine_, n_features_, features, 0);
+    RequirePlaces("scores", scores.size(), features.n_rows);
+    RequirePlaces("rounds", rounds.size(), features.n_rows);
+    const detail::LimitedWork work{trees_, rounds_, limits, features};
+    return work.RunQuery(scores, rounds, scratch);
+  }
+
+  /// The documents of one query with the highest scores, best first and, where scores are equal,
+  /// in the order of their rows: rows and scores are those that Score gives, to the bit. A
+  /// document that can no longer be among them, by the largest and smallest values of the trees to
+  /// come, is evaluated no further. For ensembles that combine by kSum.
+  ///
+  /// Allocates nothing once `scratch` has been used with this scorer and as many documents.
+  ///
+  /// @param best  places for the k best
+  TopReport Top(const FeatureMatrix& features, Span<RankedDocument> best,
+                ScoreScratch& scratch) const {
+    RequireSum();
+    RequireScorable(combine_, n_features_, features, 0);
+    return detail::RankTop(trees_, rounds_, features, best, scratch);
+  }
+
+  /// The same with the scratch memory of this thread.
+  [[nodiscard]] std::vector<RankedDocument> Top(const FeatureMatrix& features,
+                                                std::size_t k) const {
+    std::vector<RankedDocument> best(std::min(k, features.n_rows));
+    Top(features, best, ScoreScratch::OfThread());
+    return best;
+  }
+
+  /// The same for each query, in ascending order of their codes.
+  ///
+  /// @param query_of_row  a code per row
+  [[nodiscard]] RankedQueries Top(const FeatureMatrix& features, std::size_t k,
+                                  Span<const QueryId> query_of_row, Threads threads = {}) const {
+    RequireSum();
+    RequireScorable(combine_, n_features_, features, 0);
+    return detail::RankTopOfQueries(trees_, rounds_, features,
+                                    Grouped(query_of_row, features.n_rows), k, threads);
+  }
+
+  /// Scores of the documents of one query, with features that `provider` computes where trees
+  /// need them (provider.hpp), and under limits (limits.hpp); for ensembles that combine by kSum.
+  /// Without limits the scores are those of Score on the provider's values, to the bit.
+  ///
+  /// The cost of a document is here that of the trees of its rounds and of the features that were
+  /// asked for. A budget ends a query before the tree or the request that it cannot pay; then all
+  /// documents in play have the scores of the last round that was finished.
+  ///
+  /// @param provider  see provider.hpp; what it throws is thrown here
+  /// @param scores    one for each document
+  /// @return what was done, until `scratch` is used again
+  template <class Provider>
+  const LazyReport& ScoreLazily(std::size_t n_documents, Provider&& provider,
+                                const ScoreLimits& limits, Span<double> scores,
+                                LazyScratch& scratch) const {
+    static_assert(kIsProvider<Provider>,
+                  "a provider takes (FeatureId, Span<const std::size_t>, Span<float>)");
+    RequireValid(limits, combine_, n_features_);
+    RequirePlaces("scores", scores.size(), n_documents);
+    return detail::LazyRun<std::remove_reference_t<Provider>>(
+               trees_, rounds_, n_features_, n_documents, provider, limits, scores, scratch)
+        .Run();
+  }
+
+  /// The same with the scratch memory of this thread.
+  template <class Provider>
+  LazyReport ScoreLazily(std::size_t n_documents, Provider&& provider, const ScoreLimits& limits,
+                         Span<double> scores) const {
+    return ScoreLazily(n_documents, provider, limits, scores, LazyScratch::OfThread());
+  }
+
  private:
+  void RequireSum() const {
+    if (NeedsQueries(combine_)) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
+  }
+
+  /// The rows of each query; of one, if there are no codes.
+  static RowsByQuery Grouped(Span<const QueryId> query_of_row, std::size_t n_rows) {
+    if (query_of_row.empty()) return RowsByQuery(std::vector<QueryId>(n_rows));
+    RequirePlaces("query_of_row", query_of_row.size(), n_rows);
+    return RowsByQuery(query_of_row);
+  }
+
+  static void RequirePlaces(const char* name, std::size_t size, std::size_t n_rows) {
+    if (size == n_rows) return;
+    throw std::invalid_argument(std::string(name) + " must have one place for each of the " +
+                                std::to_string(n_rows) + " rows; got " + std::to_string(size));
+  }
+
   /// The sum of the members' scores, in order.
   void Sum(const FeatureMatrix& rows, Span<double> total, ScoreScratch& scratch) const {
     trees_.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
@@ -106,6 +234,7 @@ class CompiledScorer {
   Combine combine_;
   std::uint32_t n_features_;
   detail::CompiledTrees trees_;
+  detail::Rounds rounds_;
 };
 
 }  // namespace rankforest

@@ -18,6 +18,7 @@
 #include "rankforest/score/isa.hpp"
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/score_scratch.hpp"
+#include "rankforest/score/tree_runs.hpp"
 #include "rankforest/score/two_way_tree.hpp"
 #include "rankforest/score/walked_rows.hpp"
 #include "rankforest/score/walked_trees.hpp"
@@ -33,16 +34,6 @@ namespace rankforest::detail {
 // that are, or are not, blended. Documents come in chunks: all trees pass by a chunk while its
 // features and codes are in the cache, and some of the trees at a time while these are.
 
-/// Calls visit(tree, tree weight, number of its member) for every tree, in order.
-template <class Visit>
-void ForEachTree(const Ensemble& ensemble, const Visit& visit) {
-  for (std::size_t j = 0; j < ensemble.members.size(); ++j) {
-    for (const Group& group : ensemble.members[j].groups) {
-      for (const Tree& tree : group.trees) visit(tree, group.TreeWeight(), j);
-    }
-  }
-}
-
 /// The trees of an ensemble and the bases of its members.
 class CompiledTrees {
  public:
@@ -55,9 +46,6 @@ class CompiledTrees {
         members_(ensemble.members.size()) {
     if (!HasIsa(isa)) throw std::invalid_argument("isa: this processor has no AVX2");
     for (std::size_t j = 0; j < members_.size(); ++j) members_[j].base = ensemble.members[j].base;
-    double large_cost = 0.0;
-    double walk_cost = 0.0;
-    double blend_cost = kValueCost * static_cast<double>(codes_.n_features());
     ForEachTree(ensemble, [&](const Tree& tree, double weight, std::size_t member) {
       const TwoWayTree two_way(tree, weight);
       const bool blended = BlendedTrees::CanHold(two_way, codes_);
@@ -66,21 +54,33 @@ class CompiledTrees {
       all_blended_ = all_blended_ && blended;
       const double steps = two_way.MeanDepth() + 1.0;
       if (!blended) {
-        large_cost += steps;
+        large_cost_ += steps;
         return;
       }
       blended_.Add(two_way, codes_);
-      walk_cost += steps;
-      blend_cost += kTreeCost + kNodeCost * static_cast<double>(two_way.nodes.size());
+      walk_cost_ += steps;
+      blend_cost_ += kTreeCost + kNodeCost * static_cast<double>(two_way.nodes.size());
     });
+    const double encoded_cost = blend_cost_ + kValueCost * static_cast<double>(codes_.n_features());
     const double fewest =
-        static_cast<double>(kBlock) * blend_cost / walk_cost;  // or infinite, or NaN
+        static_cast<double>(kBlock) * encoded_cost / walk_cost_;  // or infinite, or NaN
     fewest_ = fewest < static_cast<double>(kBlock) ? static_cast<std::size_t>(fewest) + 1 : kNever;
-    document_cost_ = large_cost + std::min(walk_cost, blend_cost);
+    document_cost_ = large_cost_ + std::min(walk_cost_, encoded_cost);
   }
 
   [[nodiscard]] Isa isa() const { return isa_; }
   [[nodiscard]] std::size_t n_members() const { return members_.size(); }
+  [[nodiscard]] double base(std::size_t member) const { return members_[member].base; }
+  [[nodiscard]] std::size_t n_trees() const { return n_trees_; }
+
+  /// The features that trees look at; entries of walks count them from 1.
+  [[nodiscard]] Span<const FeatureId> features() const { return features_.ids(); }
+
+  /// Calls visit(trees) with all trees as WalkedTrees.
+  template <class Visit>
+  void VisitWalked(const Visit& visit) const {
+    std::visit(visit, walked_);
+  }
 
   /// How many of `n_rows` documents to score at a time: an equal share for each thread, unless
   /// that is too little to wake one for or too much for the cache.
@@ -99,54 +99,71 @@ class CompiledTrees {
     return std::clamp((size + unit - 1) / unit * unit, unit, most);
   }
 
-  /// Calls visit(j, scores) for each member j with the scores that it gives a chunk of documents,
-  /// ChunkSize of them at most.
-  template <class Visit>
-  void VisitMembers(const FeatureMatrix& rows, ScoreScratch& scratch, const Visit& visit) const {
+  /// Documents that were laid out for the trees: so many at the front in blocks, the others for
+  /// walks.
+  struct LaidOut {
+    std::size_t n_rows = 0;
+    std::size_t n_blended = 0;
+
+    [[nodiscard]] std::size_t n_blocks() const { return (n_blended + kBlock - 1) / kBlock; }
+  };
+
+  /// Lays documents out in `scratch`, where they stay until the next call.
+  LaidOut LayOut(const FeatureMatrix& rows, ScoreScratch& scratch) const {
     const std::size_t n_blended = BlendedRows(rows.n_rows);
-    const std::size_t n_blocks = (n_blended + kBlock - 1) / kBlock;
     EncodeBlocks(rows, n_blended, scratch);
     // Where the last block is not full, the rest is empty.
     scratch.rest_.Fill(features_, Rows(rows, n_blended, rows.n_rows - n_blended));
     if (!all_blended_ && n_blended > 0) scratch.rows_.Fill(features_, rows);
-    const WalkedRows& all = n_blended > 0 ? scratch.rows_ : scratch.rest_;
+    return {rows.n_rows, n_blended};
+  }
+
+  /// Adds to scores[i] what the trees from `first` to `last` - 1 of member j, in order, give the
+  /// i-th of the documents laid out. Trees are numbered through all members.
+  ///
+  /// @param scores  one for each document, and room for kBlock more
+  void AddTrees(std::size_t j, std::size_t first, std::size_t last, const LaidOut& documents,
+                ScoreScratch& scratch, double* scores) const {
+    const WalkedRows& all = documents.n_blended > 0 ? scratch.rows_ : scratch.rest_;
+    for (const TreeRun& whole : members_[j].runs) {
+      const TreeRun run = whole.Between(first, last);
+      if (run.n_trees == 0) continue;
+      if (run.blended && documents.n_blended > 0) {
+        AddBlended(run, scratch, documents.n_blocks(), scores);
+        AddWalked(run, scratch.rest_, scores + documents.n_blended);
+      } else {
+        AddWalked(run, all, scores);
+      }
+    }
+  }
+
+  /// Calls visit(j, scores) for each member j with the scores that it gives a chunk of documents,
+  /// ChunkSize of them at most.
+  template <class Visit>
+  void VisitMembers(const FeatureMatrix& rows, ScoreScratch& scratch, const Visit& visit) const {
+    const LaidOut documents = LayOut(rows, scratch);
     GrowTo(scratch.scores_, rows.n_rows + kBlock);
     double* scores = scratch.scores_.data();
     for (std::size_t j = 0; j < members_.size(); ++j) {
       std::fill(scores, scores + rows.n_rows + kBlock, members_[j].base);
-      for (const Run& run : members_[j].runs) {
-        if (run.blended && n_blocks > 0) {
-          AddBlended(run, scratch, n_blocks);
-          AddWalked(run, scratch.rest_, scores + n_blended);
-        } else {
-          AddWalked(run, all, scores);
-        }
-      }
+      AddTrees(j, 0, n_trees_, documents, scratch, scores);
       visit(j, Span<const double>(scores, rows.n_rows));
     }
   }
 
+  /// About what all trees cost for so many documents laid out, and what laying them out costs, in
+  /// steps of a walk.
+  [[nodiscard]] double TreesCost(std::size_t n_rows) const {
+    const std::size_t n_blended = BlendedRows(n_rows);
+    const std::size_t n_places = LaidOut{n_rows, n_blended}.n_blocks() * kBlock;
+    return static_cast<double>(n_rows) * large_cost_ + static_cast<double>(n_places) * blend_cost_ +
+           static_cast<double>(n_rows - n_blended) * walk_cost_;
+  }
+  [[nodiscard]] double LayOutCost(std::size_t n_rows) const {
+    return static_cast<double>(n_rows) * kValueCost * static_cast<double>(features_.ids().size());
+  }
+
  private:
-  /// Consecutive trees of a member.
-  struct Run {
-    bool blended;
-    std::size_t first_walked;
-    std::size_t first_blended;
-    std::size_t n_trees;
-  };
-
-  struct CompiledMember {
-    double base = 0.0;
-    std::vector<Run> runs;
-
-    void Append(bool blended, std::size_t walked_id, std::size_t blended_id) {
-      if (runs.empty() || runs.back().blended != blended) {
-        runs.push_back({blended, walked_id, blended_id, 0});
-      }
-      ++runs.back().n_trees;
-    }
-  };
-
   using Walked = std::variant<WalkedTrees<NarrowEntry>, WalkedTrees<WideEntry>>;
 
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
@@ -242,19 +259,20 @@ class CompiledTrees {
     }
   };
 
-  void AddBlended(const Run& run, ScoreScratch& scratch, std::size_t n_blocks) const {
+  void AddBlended(const TreeRun& run, ScoreScratch& scratch, std::size_t n_blocks,
+                  double* scores) const {
     constexpr std::size_t kTrees = 64;  // whose nodes stay in the cache of the second level
     const std::size_t end = run.first_blended + run.n_trees;
     for (std::size_t first = run.first_blended; first < end; first += kTrees) {
       const std::size_t last = std::min(end, first + kTrees);
       for (std::size_t b = 0; b < n_blocks; ++b) {
         CallFor(isa_, BlendBlock{blended_, first, last, scratch.blocks_[b], scratch.slots_.data(),
-                                 scratch.scores_.data() + b * kBlock});
+                                 scores + b * kBlock});
       }
     }
   }
 
-  void AddWalked(const Run& run, const WalkedRows& rows, double* scores) const {
+  void AddWalked(const TreeRun& run, const WalkedRows& rows, double* scores) const {
     const std::size_t last = run.first_walked + run.n_trees;
     std::visit([&](const auto& t) { t.AddScores(run.first_walked, last, rows, scores); }, walked_);
   }
@@ -264,10 +282,15 @@ class CompiledTrees {
   RankCodes codes_;
   Walked walked_;
   BlendedTrees blended_;
-  std::vector<CompiledMember> members_;
+  std::vector<MemberRuns> members_;
   std::size_t n_trees_ = 0;
   std::size_t fewest_ = kNever;  // documents of a block that is not full that are worth blending
-  double document_cost_ = 0.0;   // of many documents, in steps of a walk
+  // For one document, in steps of a walk: trees that are not blended, those that are as walks and
+  // as blends, and all of them with what precedes, where there are many documents.
+  double large_cost_ = 0.0;
+  double walk_cost_ = 0.0;
+  double blend_cost_ = 0.0;
+  double document_cost_ = 0.0;
   bool all_blended_ = true;
 };
 

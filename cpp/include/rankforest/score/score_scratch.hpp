@@ -5,6 +5,7 @@
 
 #include "rankforest/core/span.hpp"
 #include "rankforest/score/blended_trees.hpp"
+#include "rankforest/score/play_memory.hpp"
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/walked_rows.hpp"
 
@@ -29,6 +30,7 @@ class ScoreScratch {
 
  private:
   friend class detail::CompiledTrees;
+  friend struct detail::PlayMemory;
 
   /// The codes of a block of documents.
   struct Block {
@@ -43,6 +45,13 @@ class ScoreScratch {
   detail::WalkedRows rows_;     // all of them
   detail::WalkedRows rest_;     // that are not blended
   std::vector<double> scores_;  // of one member
+  detail::PlayMemory play_;
 };
+
+namespace detail {
+
+inline PlayMemory& PlayMemory::Of(ScoreScratch& scratch) { return scratch.play_; }
+
+}  // namespace detail
 
 }  // namespace rankforest

@@ -90,6 +90,9 @@ class WalkedTrees {
   [[nodiscard]] std::size_t size() const { return roots_.size(); }
   [[nodiscard]] std::size_t n_bytes() const { return entries_.size() * sizeof(Entry); }
 
+  /// Where a walk through a tree begins.
+  [[nodiscard]] const Entry* Root(std::size_t tree) const { return entries_.data() + roots_[tree]; }
+
   /// Adds to scores[i] what the trees from `first` to `last` - 1, in order, give document i.
   void AddScores(std::size_t first, std::size_t last, const WalkedRows& rows,
                  double* scores) const {

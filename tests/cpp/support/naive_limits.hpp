@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/score/limits.hpp"
+
+namespace rankforest::testing {
+
+/// Scoring under limits as limits.hpp defines it, one document and one round at a time. Oracle for
+/// CompiledScorer::ScoreWithin, without should_stop and demote.
+class NaiveLimits {
+ public:
+  std::vector<double> scores;
+  std::vector<std::uint32_t> rounds;
+  std::size_t n_evaluations = 0;
+  double cost = 0.0;
+
+  NaiveLimits(const Ensemble& model, const FeatureMatrix& features,
+              const std::vector<QueryId>& codes, const ScoreLimits& limits)
+      : scores(features.n_rows), rounds(features.n_rows), model_(model), features_(features) {
+    std::map<QueryId, std::vector<std::size_t>> in_play;
+    for (std::size_t row = 0; row < features.n_rows; ++row) in_play[codes[row]].push_back(row);
+    std::map<QueryId, double> spent;
+    for (std::size_t round = 1; round <= model.n_rounds(); ++round) {
+      for (auto& [query, rows] : in_play) {
+        const double paid =
+            spent[query] + static_cast<double>(rows.size()) * CostOfRound(round, limits.costs);
+        if (limits.budget.has_value() && paid > *limits.budget) {
+          rows.clear();
+        } else {
+          spent[query] = paid;
+        }
+        for (const std::size_t row : rows) rounds[row] = static_cast<std::uint32_t>(round);
+      }
+      if (!limits.early_exit.has_value() || round % limits.early_exit->every != 0) continue;
+      if (limits.early_exit->scope == ExitScope::kQuery) {
+        for (auto& [query, rows] : in_play) LeaveLowest(rows, rows, round, *limits.early_exit);
+      } else {
+        std::vector<std::size_t> all;
+        for (const auto& [query, rows] : in_play) all.insert(all.end(), rows.begin(), rows.end());
+        for (auto& [query, rows] : in_play) LeaveLowest(rows, all, round, *limits.early_exit);
+      }
+    }
+    for (std::size_t row = 0; row < features.n_rows; ++row) {
+      scores[row] = ScoreAfter(row, rounds[row]);
+      for (std::size_t r = 1; r <= rounds[row]; ++r) n_evaluations += TreesOf(r).size();
+    }
+    for (const auto& [query, paid] : spent) cost += paid;
+  }
+
+  /// The score of a document after the first rounds.
+  [[nodiscard]] double ScoreAfter(std::size_t row, std::size_t round) const {
+    double score = 0.0;
+    for (std::size_t j = 0; j < model_.members.size(); ++j) {
+      const double of_member = MemberAfter(model_.members[j], row, round);
+      score = j == 0 ? of_member : score + of_member;
+    }
+    return score;
+  }
+
+ private:
+  [[nodiscard]] double MemberAfter(const Member& member, std::size_t row, std::size_t left) const {
+    double sum = member.base;
+    for (const Group& group : member.groups) {
+      const double settled = sum;
+      const std::size_t taken = std::min(left, group.n_rounds());
+      for (std::size_t t = 0; t < taken * group.trees_per_round; ++t) {
+        sum += Group::Contribution(group.TreeWeight(), group.trees[t].Value(features_.Row(row)));
+      }
+      if (group.reduction == Reduction::kMean && taken > 0 && taken < group.n_rounds()) {
+        const double share = static_cast<double>(taken) / static_cast<double>(group.n_rounds());
+        sum = settled + (sum - settled) / share;
+      }
+      left -= taken;
+      if (left == 0) break;
+    }
+    return sum;
+  }
+
+  /// The trees of a round of all members.
+  [[nodiscard]] std::vector<const Tree*> TreesOf(std::size_t round) const {
+    std::vector<const Tree*> trees;
+    for (const Member& member : model_.members) {
+      std::size_t first = 1;
+      for (const Group& group : member.groups) {
+        for (std::size_t t = 0; t < group.trees.size(); ++t) {
+          if (first + t / group.trees_per_round == round) trees.push_back(&group.trees[t]);
+        }
+        first += group.n_rounds();
+      }
+    }
+    return trees;
+  }
+
+  [[nodiscard]] std::set<FeatureId> FeaturesOf(std::size_t round) const {
+    std::set<FeatureId> features;
+    for (const Tree* tree : TreesOf(round)) {
+      for (const Tree::Node& node : tree->nodes) features.insert(node.feature);
+    }
+    return features;
+  }
+
+  [[nodiscard]] double CostOfRound(std::size_t round, const ScoringCosts& costs) const {
+    double of_round = costs.tree * static_cast<double>(TreesOf(round).size());
+    if (costs.features.empty()) return of_round;
+    std::set<FeatureId> paid;
+    for (std::size_t r = 1; r < round; ++r) {
+      for (const FeatureId f : FeaturesOf(r)) paid.insert(f);
+    }
+    for (const FeatureId f : FeaturesOf(round)) {
+      if (paid.count(f) == 0) of_round += costs.features[f];
+    }
+    return of_round;
+  }
+
+  /// Drops those of `rows` that are among the lowest of `all`.
+  void LeaveLowest(std::vector<std::size_t>& rows, const std::vector<std::size_t>& all,
+                   std::size_t round, const EarlyExit& exit) const {
+    std::vector<double> sorted;
+    for (const std::size_t row : all) sorted.push_back(ScoreAfter(row, round));
+    std::sort(sorted.begin(), sorted.end());
+    const auto leave =
+        static_cast<std::size_t>(std::floor(exit.fraction * static_cast<double>(all.size())));
+    std::vector<std::size_t> stay;
+    for (const std::size_t row : rows) {
+      if (ScoreAfter(row, round) >= sorted[leave]) stay.push_back(row);
+    }
+    rows = stay;
+  }
+
+  const Ensemble& model_;
+  FeatureMatrix features_;
+};
+
+}  // namespace rankforest::testing
