@@ -2,13 +2,19 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "callbacks.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
@@ -16,6 +22,10 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/limited.hpp"
+#include "rankforest/score/limits.hpp"
+#include "rankforest/score/provider.hpp"
+#include "rankforest/score/top.hpp"
 
 namespace rankforest::bindings {
 
@@ -48,14 +58,106 @@ py::array_t<double> Predict(const CompiledScorer& scorer, const Array<float>& fe
   return ToArray(scores);
 }
 
+/// (every, fraction, scope, demote), as rankforest.EarlyExit has checked them.
+using Exit = std::tuple<std::uint32_t, double, std::string, bool>;
+
+ScoreLimits Limits(const std::optional<Exit>& early_exit, std::optional<double> budget,
+                   double tree_cost, std::vector<double> feature_costs,
+                   const std::optional<py::function>& should_stop) {
+  ScoreLimits limits;
+  if (early_exit.has_value()) {
+    const auto& [every, fraction, scope, demote] = *early_exit;
+    limits.early_exit =
+        EarlyExit{every, fraction, scope == "set" ? ExitScope::kSet : ExitScope::kQuery, demote};
+  }
+  limits.budget = budget;
+  limits.costs = {tree_cost, std::move(feature_costs)};
+  if (should_stop.has_value()) {
+    limits.should_stop = [function = SharedFunction(*should_stop)] {
+      const py::gil_scoped_acquire acquire;
+      return py::bool_(function()).cast<bool>();
+    };
+  }
+  return limits;
+}
+
+/// Returns (scores, rounds, number of evaluations, cost).
+py::tuple PredictWithin(const CompiledScorer& scorer, const Array<float>& features,
+                        const std::optional<Array<QueryId>>& codes, int n_jobs,
+                        const ScoreLimits& limits) {
+  const FeatureMatrix matrix = ViewMatrix(features, "features");
+  const Span<const QueryId> query_of_row =
+      codes ? View(*codes, "query_codes") : Span<const QueryId>();
+  const Threads threads = RequireThreads(n_jobs);
+  LimitedScores result;
+  {
+    const py::gil_scoped_release release;
+    result = scorer.ScoreWithin(limits, matrix, query_of_row, threads);
+  }
+  return py::make_tuple(ToArray(result.scores), ToArray(result.rounds), result.report.n_evaluations,
+                        result.report.cost);
+}
+
+/// Returns (rows, scores, offsets, number of evaluations).
+py::tuple Top(const CompiledScorer& scorer, const Array<float>& features, std::size_t k,
+              const std::optional<Array<QueryId>>& codes, int n_jobs) {
+  const FeatureMatrix matrix = ViewMatrix(features, "features");
+  const Span<const QueryId> query_of_row =
+      codes ? View(*codes, "query_codes") : Span<const QueryId>();
+  const Threads threads = RequireThreads(n_jobs);
+  std::vector<std::size_t> rows;
+  std::vector<double> scores;
+  RankedQueries ranked;
+  {
+    const py::gil_scoped_release release;
+    ranked = scorer.Top(matrix, k, query_of_row, threads);
+    for (const RankedDocument& document : ranked.documents) {
+      rows.push_back(document.row);
+      scores.push_back(document.score);
+    }
+  }
+  return py::make_tuple(ToArray(rows), ToArray(scores), ToArray(ranked.offsets),
+                        ranked.n_evaluations);
+}
+
+/// Asks `provider`, a function of a feature's number and an array of documents, for an array of
+/// float32. Returns (scores, rounds, evaluations, cost, requests, documents by feature).
+py::tuple PredictLazily(const CompiledScorer& scorer, std::size_t n_documents,
+                        const py::function& provider, const ScoreLimits& limits) {
+  const auto ask = [&](FeatureId feature, Span<const std::size_t> documents, Span<float> values) {
+    const auto answer =
+        provider(feature, ToArray(std::vector<std::size_t>(documents.begin(), documents.end())))
+            .cast<Array<float>>();
+    const Span<const float> given = View(answer, "values");
+    if (given.size() != values.size()) throw std::invalid_argument("values are too few or many");
+    std::copy(given.begin(), given.end(), values.begin());
+  };
+  std::vector<double> scores(n_documents);
+  const LazyReport report = scorer.ScoreLazily(n_documents, ask, limits, scores);
+  return py::make_tuple(ToArray(scores), ToArray(report.rounds), report.n_evaluations, report.cost,
+                        report.n_requests, ToArray(report.n_fetched));
+}
+
 }  // namespace
 
 void BindScorer(py::module_& module) {
+  py::class_<ScoreLimits>(module, "ScoreLimits", "When scoring ends before the last tree.")
+      .def(py::init(&Limits), py::kw_only(), py::arg("early_exit"), py::arg("budget"),
+           py::arg("tree_cost"), py::arg("feature_costs"), py::arg("should_stop"));
   py::class_<CompiledScorer>(module, "CompiledScorer", "An ensemble made ready for scoring.")
       .def(py::init(&Compile), py::arg("ensemble"), py::arg("isa") = "best",
            "isa: best, baseline or avx2; never changes a score.")
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
-           py::arg("n_jobs"), "The bits of Ensemble.predict, and its arguments.");
+           py::arg("n_jobs"), "The bits of Ensemble.predict, and its arguments.")
+      .def("predict_within", &PredictWithin, py::arg("features").noconvert(),
+           py::arg("query_codes").noconvert(), py::arg("n_jobs"), py::arg("limits"),
+           "(scores, rounds of each, pairs evaluated, cost). query_codes: None for one query.")
+      .def("top", &Top, py::arg("features").noconvert(), py::arg("k"),
+           py::arg("query_codes").noconvert(), py::arg("n_jobs"),
+           "(rows, scores, offsets, pairs evaluated) of the k best of each query, by code.")
+      .def("predict_lazily", &PredictLazily, py::arg("n_documents"), py::arg("provider"),
+           py::arg("limits"),
+           "(scores, rounds of each, pairs evaluated, cost, requests, documents by feature).");
 }
 
 }  // namespace rankforest::bindings

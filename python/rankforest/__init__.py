@@ -13,6 +13,7 @@ from rankforest.estimators import (
     RandomForest,
 )
 from rankforest.letor import read_letor, write_letor
+from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
 from rankforest.model import Model, load
 
@@ -21,6 +22,7 @@ __all__ = [
     "MART",
     "CustomMetric",
     "Dataset",
+    "EarlyExit",
     "ExtraTrees",
     "LambdaMART",
     "Metric",

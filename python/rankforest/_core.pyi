@@ -159,6 +159,19 @@ def write_file(path: bytes, data: bytes) -> None: ...
 
 # --- scorer: bindings/bind_scorer.cpp ---
 
+class ScoreLimits:
+    """When scoring ends before the last tree."""
+
+    def __init__(
+        self,
+        *,
+        early_exit: tuple[int, float, str, bool] | None,
+        budget: float | None,
+        tree_cost: float,
+        feature_costs: Sequence[float],
+        should_stop: Callable[[], object] | None,
+    ) -> None: ...
+
 class CompiledScorer:
     """An ensemble made ready for scoring."""
 
@@ -171,6 +184,33 @@ class CompiledScorer:
         query_codes: npt.NDArray[np.uint32] | None,
         n_jobs: int,
     ) -> npt.NDArray[np.float64]: ...
+    def predict_within(
+        self,
+        features: npt.NDArray[np.float32],
+        query_codes: npt.NDArray[np.uint32] | None,
+        n_jobs: int,
+        limits: ScoreLimits,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], int, float]: ...
+    def top(
+        self,
+        features: npt.NDArray[np.float32],
+        k: int,
+        query_codes: npt.NDArray[np.uint32] | None,
+        n_jobs: int,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float64], npt.NDArray[np.uint64], int]: ...
+    def predict_lazily(
+        self,
+        n_documents: int,
+        provider: Callable[[int, npt.NDArray[np.uint64]], npt.NDArray[np.float32]],
+        limits: ScoreLimits,
+    ) -> tuple[
+        npt.NDArray[np.float64],
+        npt.NDArray[np.uint32],
+        int,
+        float,
+        int,
+        npt.NDArray[np.uint64],
+    ]: ...
 
 # --- metrics: bindings/bind_metric.cpp ---
 

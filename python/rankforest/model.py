@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from math import isnan, nan
+from numbers import Integral
 from os import PathLike
 from typing import Any
 
@@ -18,6 +19,7 @@ from rankforest._features import Matrix, as_features
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
 from rankforest.data import Dataset
+from rankforest.limits import EarlyExit, LazyScores, LimitedScores, TopDocuments, make_limits
 from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json
 
@@ -231,6 +233,180 @@ class Model:
         few = n_jobs is None and len(features) <= _FEW
         return self._scorer.predict(features, codes, 1 if few else thread_count(n_jobs))
 
+    def predict_within(
+        self,
+        X: object,
+        qid: npt.ArrayLike | None = None,
+        *,
+        early_exit: EarlyExit | None = None,
+        budget: float | None = None,
+        tree_cost: float = 1.0,
+        feature_costs: npt.ArrayLike | None = None,
+        should_stop: Callable[[], object] | None = None,
+        n_jobs: int | None = None,
+    ) -> LimitedScores:
+        """Score documents, and end before the last tree where limits say so.
+
+        A document costs `tree_cost` for each tree that is evaluated for it and, for each feature of
+        these trees, that feature's cost once. Without limits the scores are those of `predict`,
+        and the report is of the whole model.
+
+        Parameters
+        ----------
+        X
+            As for `predict`.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document; None: all are of one query. A Dataset brings its own.
+        early_exit : EarlyExit, optional
+            When the lowest documents stop being scored.
+        budget : float, optional
+            What each query may cost, >= 0: a round that would bring the cost of its documents in
+            play above it does not begin, and they keep the scores that they have.
+        tree_cost : float, default=1
+            Finite, >= 0.
+        feature_costs : array_like of shape (n_features,), optional
+            Finite, >= 0. None: features cost nothing.
+        should_stop : callable, optional
+            Called without arguments before every 16th round at the latest; what is true ends
+            scoring, and documents keep the scores that they have. It may look at a clock, which
+            nothing else here does: no two such runs need end alike. Runs on one thread.
+        n_jobs : int, optional
+            As for `predict`. Each thread takes some queries; with scope "set", one takes all.
+
+        Returns
+        -------
+        LimitedScores
+            (scores, rounds, n_evaluations, cost).
+
+        Raises
+        ------
+        ValueError
+            If the features do not match those of the training data, a limit is out of its range, or
+            the model combines scores within queries: of such a model no document has a score before
+            its last tree.
+        """
+        limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
+        features, codes = self._inputs(X, qid, needs_queries=True)
+        one_thread = should_stop is not None or (n_jobs is None and len(features) <= _FEW)
+        return LimitedScores(
+            *self._scorer.predict_within(
+                features, codes, 1 if one_thread else thread_count(n_jobs), limits
+            )
+        )
+
+    def predict_lazily(
+        self,
+        n_documents: int,
+        provider: Callable[[int, npt.NDArray[np.int64]], npt.ArrayLike],
+        *,
+        early_exit: EarlyExit | None = None,
+        budget: float | None = None,
+        tree_cost: float = 1.0,
+        feature_costs: npt.ArrayLike | None = None,
+        should_stop: Callable[[], object] | None = None,
+    ) -> LazyScores:
+        """Score the documents of one query with features that are computed when trees need them.
+
+        Trees are evaluated one after the other. Documents wait where they meet a feature that has
+        not been asked for; the cheapest feature that any waits for is asked for first, for all
+        documents that wait for it. Scores are those of `predict` on the same values.
+
+        Parameters
+        ----------
+        n_documents : int
+            Number of documents.
+        provider : callable
+            ``provider(feature, documents)`` returns the values of a feature, as many as there are
+            documents: ascending numbers, none asked for twice. NaN is a missing value.
+        early_exit, tree_cost, feature_costs, should_stop
+            As for `predict_within`; `should_stop` is called before every round.
+        budget : float, optional
+            What the query may cost: the trees of finished rounds and the values asked for. Scoring
+            ends before the tree or the request that cannot be paid, and documents keep the scores
+            of the last round that was finished.
+
+        Returns
+        -------
+        LazyScores
+            (scores, rounds, n_evaluations, cost, n_requests, n_fetched).
+
+        Raises
+        ------
+        ValueError
+            As for `predict_within`, or if the provider returns what are not as many numbers.
+        """
+        limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
+        if not isinstance(n_documents, Integral) or n_documents < 0:
+            raise ValueError(f"n_documents must be an integer >= 0, got {n_documents!r}")
+
+        def ask(feature: int, documents: npt.NDArray[np.uint64]) -> npt.NDArray[np.float32]:
+            values = np.asarray(provider(feature, documents.astype(np.int64)), dtype=np.float32)
+            if values.shape != documents.shape:
+                raise ValueError(
+                    f"the provider must return {len(documents)} values of feature {feature}; it "
+                    f"returned an array of shape {values.shape}"
+                )
+            return np.ascontiguousarray(values)
+
+        *others, n_fetched = self._scorer.predict_lazily(int(n_documents), ask, limits)
+        return LazyScores(*others, n_fetched.astype(np.int64))
+
+    def top_k(
+        self,
+        X: object,
+        k: int,
+        qid: npt.ArrayLike | None = None,
+        *,
+        n_jobs: int | None = None,
+    ) -> TopDocuments:
+        """Find the best documents of each query.
+
+        Rows and scores are those that sorting the scores of `predict` gives, to the bit, the first
+        row first where scores are equal. Documents that can no longer be among the best, by the
+        largest and smallest values of the trees to come, are not scored to the end.
+
+        Parameters
+        ----------
+        X
+            As for `predict`.
+        k : int
+            How many of each query, >= 1.
+        qid : array_like of shape (n_documents,), optional
+            The query of each document; None: all are of one query. A Dataset brings its own.
+        n_jobs : int, optional
+            As for `predict`.
+
+        Returns
+        -------
+        TopDocuments
+            (rows, scores, offsets, n_evaluations).
+
+        Raises
+        ------
+        ValueError
+            If the features do not match those of the training data, k is less than 1, or the model
+            combines scores within queries.
+
+        Examples
+        --------
+        >>> import rankforest as rf
+        >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
+        >>> model = rf.MART(n_estimators=10).fit(data).model_
+        >>> best = model.top_k(data, 3)
+        >>> len(best.rows)
+        120
+        >>> bool((best.scores == model.predict(data)[best.rows]).all())
+        True
+        """
+        if not isinstance(k, Integral) or k < 1:
+            raise ValueError(f"k must be an integer >= 1, got {k!r}")
+        features, codes = self._inputs(X, qid, needs_queries=True)
+        few = n_jobs is None and len(features) <= _FEW
+        rows, scores, offsets, n_evaluations = self._scorer.top(
+            features, int(k), codes, 1 if few else thread_count(n_jobs)
+        )
+        return TopDocuments(rows.astype(np.int64), scores, offsets.astype(np.int64), n_evaluations)
+
     @cached_property
     def _scorer(self) -> _core.CompiledScorer:
         """What scores: made when it is first needed, in a fraction of a second."""
@@ -301,9 +477,13 @@ class Model:
         )
 
     def _inputs(
-        self, X: object, qid: npt.ArrayLike | None
+        self, X: object, qid: npt.ArrayLike | None, *, needs_queries: bool = False
     ) -> tuple[Matrix, npt.NDArray[np.uint32] | None]:
-        """Return features and, where they are needed, codes of queries."""
+        """Return features and, where they are needed, codes of queries.
+
+        Where it is only this call that `needs_queries`, not the model, and there is no qid, all
+        documents are of one query, and codes are None.
+        """
         if isinstance(X, Dataset):
             if qid is not None:
                 raise ValueError("a Dataset brings its own qid; leave it out")
@@ -313,7 +493,8 @@ class Model:
             features, names = as_features(X)
             given = None if names is None else tuple(names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
-        if self._ensemble.combine == "sum":
+        is_sum = self._ensemble.combine == "sum"
+        if is_sum and not (needs_queries and (isinstance(X, Dataset) or qid is not None)):
             return features, None
         if isinstance(X, Dataset):
             return features, np.ascontiguousarray(X.query_codes)

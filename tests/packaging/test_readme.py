@@ -36,7 +36,8 @@ def folder(tmp_path, monkeypatch):
 
 def test_the_python_example(folder, capsys):
     script = folder / "readme.py"
-    script.write_text(block("python", "import rankforest") + block("python", "systems ="))
+    starts = ("import rankforest", "best =", "systems =")
+    script.write_text("".join(block("python", start) for start in starts))
     runpy.run_path(str(script))
     out = capsys.readouterr().out
     assert "ndcg@10(gain=linear,empty=0)" in out
@@ -60,10 +61,16 @@ def test_the_cpp_example_compiles(tmp_path):
     code = block("cpp", "#include <rankforest")
     include, _, body = code.partition("\n\n")
     source = tmp_path / "readme.cpp"
+    in_parts = block("cpp", "rankforest::ScoreScratch")
     source.write_text(
-        f"{include}\n#include <vector>\n"
+        f"{include}\n#include <vector>\nusing rankforest::Span;\n"
         "std::vector<double> Rank(const float* data, std::size_t n_documents,"
         f" std::size_t n_features) {{\n{body}\nreturn scores;\n}}\n"
+        "template <class Provider>\n"
+        "void InParts(const rankforest::CompiledScorer& scorer, rankforest::FeatureMatrix features,"
+        " Span<double> scores, Span<std::uint32_t> rounds, Provider provider,"
+        " Span<rankforest::RankedDocument> best, const rankforest::ScoreLimits& limits,"
+        f" std::size_t n_documents) {{\n{in_parts}\n}}\n"
     )
     options = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     done = subprocess.run(

@@ -112,3 +112,49 @@ def test_the_command_writes_the_run(capsys, files):
     assert ended.out.splitlines() == list(
         rf.trec.run_lines(rf.trec.Run.of(data, scores, name="mine"))
     )
+
+
+class TestLimits:
+    def scored(self, capsys, files, *options):
+        return call(
+            capsys, "ltr-score", "--model", files / "m.rf", "--data", files / "test.txt", *options
+        )
+
+    def test_scores_and_report_are_those_of_python(self, capsys, files, tmp_path):
+        data = rf.read_letor(files / "test.txt")
+        costs = list(range(data.X.shape[1]))
+        (tmp_path / "costs.txt").write_text("\n".join(map(str, costs)))
+        ended = self.scored(
+            capsys, files, "--exit-every", 5, "--exit-fraction", 0.5, "--exit-scope", "set",
+            "--demote", "--budget", 300, "--tree-cost", 0.5,
+            "--feature-costs", tmp_path / "costs.txt",
+        )  # fmt: skip
+        expected = rf.load(files / "m.rf").predict_within(
+            data,
+            early_exit=rf.EarlyExit(5, 0.5, "set", demote=True),
+            budget=300,
+            tree_cost=0.5,
+            feature_costs=costs,
+        )
+        assert ended.status == 0
+        assert [float(line) for line in ended.out.splitlines()] == expected.scores.tolist()
+        assert ended.err == (
+            f"ltr-score: evaluated {expected.n_evaluations:,} of {len(expected.scores) * 20:,} "
+            f"pairs of a document and a tree, at a cost of {expected.cost:.17g}\n"
+        )
+        assert 0 < expected.n_evaluations < len(expected.scores) * 20
+
+    def test_options_that_need_each_other_say_so(self, capsys, files):
+        ended = self.scored(capsys, files, "--exit-every", 5, "--tree-cost", 2)
+        assert (ended.status, ended.out) == (2, "")
+        assert "--exit-every and --exit-fraction need each other" in ended.err
+        ended = self.scored(capsys, files, "--demote", "--exit-scope", "set", "--tree-cost", 2)
+        for flag in ("--demote needs --exit-every", "--exit-scope needs --exit-every",
+                     "--tree-cost needs --exit-every or --budget"):  # fmt: skip
+            assert flag in ended.err
+
+    def test_costs_that_are_no_numbers_are_refused_by_line(self, capsys, files, tmp_path):
+        (tmp_path / "costs.txt").write_text("1 2\n3 x\n")
+        ended = self.scored(capsys, files, "--budget", 5, "--feature-costs", tmp_path / "costs.txt")
+        assert ended.status == 2
+        assert f"{tmp_path / 'costs.txt'}:2: expected a number, got 'x'" in ended.err

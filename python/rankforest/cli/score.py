@@ -9,7 +9,7 @@ import click
 
 import rankforest
 from rankforest import trec
-from rankforest.cli import files
+from rankforest.cli import files, limits
 from rankforest.cli.commands import Command, Option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, reading_for
@@ -20,12 +20,16 @@ _SECTION = "Data and output"
 _HELP = """Score the documents of LETOR files with a trained model.
 
 Writes one score per line, in the order of the data; the highest score ranks first. The text has as
-many digits as it takes to read the same float64 back."""
+many digits as it takes to read the same float64 back.
+
+With --exit-every or --budget, documents stop being scored before the last tree and keep the scores
+that they have; how many trees were evaluated, and at what cost, goes to stderr."""
 
 _EPILOG = """\b
 Examples:
   ltr-score --model m.rf --data test.txt > scores.txt
   ltr-score --model m.rf --data test.txt --trec-run lambdamart --output run.txt
+  ltr-score --model m.rf --data test.txt --exit-every 100 --exit-fraction 0.2 > scores.txt
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input; 130 after
@@ -39,7 +43,12 @@ def _score(
     given = unwrapped(options)
     trained = rankforest.load(model)
     documents = reading_for(trained, given).read(data)
-    scores = trained.predict(documents, n_jobs=given.get("n_jobs"))
+    if limited := limits.limits_of(given):
+        within = trained.predict_within(documents, n_jobs=given.get("n_jobs"), **limited)
+        click.echo(f"ltr-score: {limits.report(within, trained.n_trees)}", err=True)
+        scores = within.scores
+    else:
+        scores = trained.predict(documents, n_jobs=given.get("n_jobs"))
     lines = (
         map(repr, scores.tolist())
         if trec_run is None
@@ -52,6 +61,7 @@ def _score(
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
+    limits.note_problems(given, problems)
     files.note_unwritable(problems, "--output", given.get("output"))
 
 
@@ -80,6 +90,7 @@ command = Command(
             "what the comment of its line says after 'docid =', or else by that comment if it is "
             "one word, or by its row, from 1 on.",
         ),
+        *limits.limit_options(),
         *reading_options(**BY_MODEL),
         n_jobs_option(),
         version_option(),

@@ -1,0 +1,132 @@
+"""Options of scoring that ends before the last tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankforest.cli.commands import Option
+from rankforest.limits import EarlyExit, LimitedScores
+
+_SECTION = "Limits: scoring that ends before the last tree"
+_EXIT = ("exit_every", "exit_fraction", "exit_scope", "demote")
+_LIMITS = ("exit_every", "budget")
+_COSTS = ("tree_cost", "feature_costs")
+
+
+def limit_options() -> list[click.Option]:
+    """Make the options of early exits and of a budget."""
+    return [
+        Option(
+            "--exit-every",
+            section=_SECTION,
+            type=click.IntRange(1, 2**32 - 1),
+            metavar="ROUNDS",
+            help="After every so many rounds the lowest documents of each query stop being scored.",
+        ),
+        Option(
+            "--exit-fraction",
+            section=_SECTION,
+            type=click.FloatRange(0, 1, max_open=True),
+            metavar="FLOAT",
+            help="Which part of the documents still being scored, less ties at the cut.",
+        ),
+        Option(
+            "--exit-scope",
+            section=_SECTION,
+            type=click.Choice(["query", "set"]),
+            help="Whether the lowest of each query stop, or of all the data.  [default: query]",
+        ),
+        Option(
+            "--demote",
+            section=_SECTION,
+            is_flag=True,
+            default=None,
+            help="Rank documents that stopped below the others of their query.",
+        ),
+        Option(
+            "--budget",
+            section=_SECTION,
+            type=click.FloatRange(0),
+            metavar="FLOAT",
+            help="What each query may cost: scoring it ends before the round that costs more.",
+        ),
+        Option(
+            "--tree-cost",
+            section=_SECTION,
+            type=click.FloatRange(0),
+            metavar="FLOAT",
+            help="What it costs to evaluate a tree for a document.  [default: 1]",
+        ),
+        Option(
+            "--feature-costs",
+            section=_SECTION,
+            type=click.Path(exists=True, dir_okay=False, readable=True),
+            metavar="FILE",
+            help="What it costs to compute a feature of a document, once: one number for each "
+            "feature of the model, separated by white space.  [default: 0 for all]",
+        ),
+    ]
+
+
+def note_problems(given: Mapping[str, Any], problems: list[str]) -> None:
+    """Add what is unusable about these options together to a list of problems."""
+    if ("exit_every" in given) != ("exit_fraction" in given):
+        problems.append("--exit-every and --exit-fraction need each other")
+    elif "exit_every" not in given:
+        problems.extend(
+            f"--{name.replace('_', '-')} needs --exit-every" for name in _EXIT if name in given
+        )
+    if not any(name in given for name in _LIMITS):
+        problems.extend(
+            f"--{name.replace('_', '-')} needs --exit-every or --budget"
+            for name in _COSTS
+            if name in given
+        )
+
+
+def limits_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `Model.predict_within`; none where nothing limits scoring.
+
+    Raises
+    ------
+    ValueError
+        If the file of feature costs holds something else than numbers.
+    """
+    if not any(name in given for name in _LIMITS):
+        return {}
+    limits = {name: given[name] for name in ("budget", "tree_cost") if name in given}
+    if "exit_every" in given:
+        limits["early_exit"] = EarlyExit(
+            given["exit_every"],
+            given["exit_fraction"],
+            given.get("exit_scope", "query"),
+            demote=given.get("demote", False),
+        )
+    if "feature_costs" in given:
+        limits["feature_costs"] = _read_costs(Path(given["feature_costs"]))
+    return limits
+
+
+def report(scored: LimitedScores, n_trees: int) -> str:
+    """Say what limited scoring did."""
+    whole = len(scored.scores) * n_trees
+    return (
+        f"evaluated {scored.n_evaluations:,} of {whole:,} pairs of a document and a tree, at a "
+        f"cost of {scored.cost:.17g}"
+    )
+
+
+def _read_costs(path: Path) -> list[float]:
+    lines = enumerate(path.read_text("utf-8").splitlines(), start=1)
+    return [_number(word, f"{path}:{number}") for number, line in lines for word in line.split()]
+
+
+def _number(word: str, place: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"{place}: expected a number, got {word!r}") from None

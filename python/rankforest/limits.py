@@ -1,0 +1,152 @@
+"""Scoring that ends before the last tree: what `Model.predict_within` and its kin take and return.
+
+All of it goes by rounds. A document that exits after r rounds keeps the score of ``model[:r]``: to
+the bit, except in the middle of a forest, where it has the mean of the trees so far up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Integral, Real
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+from rankforest._vectors import as_numbers
+
+
+@dataclass(frozen=True)
+class EarlyExit:
+    """A schedule by which the lowest documents stop being scored [1]_, [2]_.
+
+    After every so many rounds a fraction of the documents still in play exits: the lowest
+    ``floor(fraction * documents)``, less those that tie with the lowest of the others.
+
+    Parameters
+    ----------
+    every : int
+        Rounds from one exit to the next, >= 1.
+    fraction : float
+        In [0, 1).
+    scope : {"query", "set"}, default="query"
+        Whose lowest documents: each query's, or those of all documents scored together, as in the
+        thesis [1]_.
+    demote : bool, default=False
+        Whether documents that exit rank below those of their query that do not: the last to exit
+        first, in the order of their scores at the exit, each scored 1 below the one before it.
+        Otherwise they keep their scores, which may lie above.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    References
+    ----------
+    .. [1] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
+       regression trees for web-search ranking", 2010, section 6.1.
+    .. [2] B. B. Cambazoglu et al., "Early exit optimizations for additive machine learned ranking
+       systems", WSDM 2010.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
+    >>> model = rf.MART(n_estimators=100).fit(data).model_
+    >>> within = model.predict_within(data, early_exit=rf.EarlyExit(20, 0.3))
+    >>> sorted(set(within.rounds.tolist()))
+    [20, 40, 60, 80, 100]
+    >>> within.n_evaluations < len(within.scores) * 100
+    True
+    """
+
+    every: int
+    fraction: float
+    scope: Literal["query", "set"] = "query"
+    demote: bool = False
+
+    def __post_init__(self) -> None:
+        is_count = isinstance(self.every, Integral) and not isinstance(self.every, bool)
+        if not (is_count and 1 <= self.every < 2**32):
+            raise ValueError(f"every must be an integer >= 1, got {self.every!r}")
+        if not isinstance(self.fraction, Real) or not 0 <= self.fraction < 1:
+            raise ValueError(f"fraction must be in [0, 1), got {self.fraction!r}")
+        if self.scope not in {"query", "set"}:
+            raise ValueError(f'scope must be "query" or "set", got {self.scope!r}')
+
+
+class LimitedScores(NamedTuple):
+    """What `Model.predict_within` returns."""
+
+    #: float64, in the order of the rows.
+    scores: npt.NDArray[np.float64]
+    #: uint32: with how many rounds each document was scored.
+    rounds: npt.NDArray[np.uint32]
+    #: Pairs of a document and a tree that was evaluated for it.
+    n_evaluations: int
+    #: Of all documents: their trees, and the features of these trees, each once.
+    cost: float
+
+
+class LazyScores(NamedTuple):
+    """What `Model.predict_lazily` returns."""
+
+    #: float64, by document.
+    scores: npt.NDArray[np.float64]
+    #: uint32: with how many rounds each document was scored.
+    rounds: npt.NDArray[np.uint32]
+    #: Pairs of a document and a tree of these rounds.
+    n_evaluations: int
+    #: Of these trees, and of the values that were asked for.
+    cost: float
+    #: Calls of the provider.
+    n_requests: int
+    #: By feature: documents whose value was asked for.
+    n_fetched: npt.NDArray[np.int64]
+
+
+class TopDocuments(NamedTuple):
+    """What `Model.top_k` returns: the best documents, one query after the other."""
+
+    #: int64: rows of documents, the best of each query first.
+    rows: npt.NDArray[np.int64]
+    #: float64: their scores.
+    scores: npt.NDArray[np.float64]
+    #: int64: where each query begins in `rows`, in the order of their first rows, and the end.
+    offsets: npt.NDArray[np.int64]
+    #: Pairs of a document and a tree that was evaluated for it.
+    n_evaluations: int
+
+
+def make_limits(
+    early_exit: EarlyExit | None,
+    budget: float | None,
+    tree_cost: float,
+    feature_costs: npt.ArrayLike | None,
+    should_stop: Callable[[], object] | None,
+) -> _core.ScoreLimits:
+    """Check limits, as far as the core does not, and put them together."""
+    if early_exit is not None and not isinstance(early_exit, EarlyExit):
+        raise ValueError(f"early_exit must be an EarlyExit or None, got {early_exit!r}")
+    if should_stop is not None and not callable(should_stop):
+        raise ValueError(f"should_stop must be a function or None, got {should_stop!r}")
+    if not isinstance(tree_cost, Real) or not (isfinite(tree_cost) and tree_cost >= 0):
+        raise ValueError(f"tree_cost must be finite and >= 0, got {tree_cost!r}")
+    if budget is not None and not (isinstance(budget, Real) and budget >= 0):
+        raise ValueError(f"budget must be >= 0 or None, got {budget!r}")
+    exits = None
+    if early_exit is not None:
+        scope, demote = early_exit.scope, bool(early_exit.demote)
+        exits = (int(early_exit.every), float(early_exit.fraction), scope, demote)
+    costs = [] if feature_costs is None else as_numbers("feature_costs", feature_costs).tolist()
+    return _core.ScoreLimits(
+        early_exit=exits,
+        budget=None if budget is None else float(budget),
+        tree_cost=float(tree_cost),
+        feature_costs=costs,
+        should_stop=should_stop,
+    )
