@@ -166,18 +166,19 @@ std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::functi
 py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
                          std::uint64_t seed, int n_jobs, const py::list& watches,
                          const std::optional<py::function>& observer,
-                         const std::optional<py::function>& objective) {
+                         const std::optional<py::function>& objective, const Ensemble& trained) {
   const Threads threads = RequireThreads(n_jobs);
   const std::vector<Watch> watched = ToWatches(watches, threads);
-  const RunOptions options{seed, threads, {watched, std::nullopt, ToOnRound(observer, watched)}};
+  const RunOptions options{
+      seed, threads, {watched, std::nullopt, ToOnRound(observer, watched)}, trained};
   const Objective custom = objective ? Objective(ToObjective(*objective)) : std::nullopt;
-  Trained trained = Find(name).train(data, settings, custom, options);
+  Trained made = Find(name).train(data, settings, custom, options);
   py::list history;
-  for (const RoundReport& report : trained.history) history.append(ToDict(report, watched));
+  for (const RoundReport& report : made.history) history.append(ToDict(report, watched));
   py::dict result;
-  result["ensemble"] = py::cast(std::move(trained.ensemble));
+  result["ensemble"] = py::cast(std::move(made.ensemble));
   result["history"] = history;
-  result["stopped_early"] = trained.stopped_early;
+  result["stopped_early"] = made.stopped_early;
   return result;
 }
 
@@ -186,10 +187,7 @@ py::array_t<double> OutOfBagFromPython(const Dataset& data, const py::dict& sett
                                        std::uint64_t seed, const Ensemble& forest, int n_jobs) {
   const Threads threads = RequireThreads(n_jobs);
   const Sampler sampler = SamplerOf(FromDict(RandomForestDefaults(), settings).sample);
-  std::vector<Tree> trees;
-  for (const Group& group : forest.members.front().groups) {
-    trees.insert(trees.end(), group.trees.begin(), group.trees.end());
-  }
+  const std::vector<Tree> trees = TreesOf(forest.members.front());
   std::vector<double> scores(data.n_documents());
   {
     const py::gil_scoped_release release;
@@ -207,11 +205,12 @@ void BindTrainers(py::module_& module) {
       py::arg("algorithm"), "The parameters of an algorithm and their defaults.");
   module.def("train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
              py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
-             py::arg("observer"), py::arg("objective"),
+             py::arg("observer"), py::arg("objective"), py::arg("trained") = Ensemble(),
              "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
              "watches: list of (name, Dataset, metrics); the first metric of the first one\n"
              "decides early stopping. observer: called with each round's report, returns True\n"
-             "to stop. Raises ValueError for settings out of range.");
+             "to stop. trained: what the same training with fewer rounds returned, to go on from.\n"
+             "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),
       py::arg("seed"), py::arg("forest"), py::arg("n_jobs"),

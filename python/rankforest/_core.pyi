@@ -287,6 +287,7 @@ def train(
     watches: list[tuple[str, Dataset, list[Metric | tuple[str, Callable[..., float], bool]]]],
     observer: Callable[[dict[str, Any]], bool] | None,
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
+    trained: Ensemble = ...,
 ) -> dict[str, Any]: ...
 def out_of_bag_scores(
     data: Dataset, settings: dict[str, Any], *, seed: int, forest: Ensemble, n_jobs: int

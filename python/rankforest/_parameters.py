@@ -156,6 +156,7 @@ RULES: Mapping[str, Rule] = {
     "tree_weights": choice("equal", "expected_ndcg"),
     "bootstrap": FLAG,
     "oob_score": FLAG,
+    "warm_start": FLAG,
     "subsample": UP_TO_ONE,
     "subsample_unit": choice("document", "query"),
     "max_depth": integer(1) | NONE,

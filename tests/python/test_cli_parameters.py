@@ -16,7 +16,7 @@ from rankforest.cli.parameters import (
 )
 from rankforest.cli.train import command
 
-PYTHON_ONLY = {"callbacks", "objective", "oob_score"}
+PYTHON_ONLY = {"callbacks", "objective", "oob_score", "warm_start"}
 
 DOCSTRING = """A title.
 

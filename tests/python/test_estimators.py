@@ -69,6 +69,7 @@ class TestParameters:
                 "n_jobs",
                 "objective",
                 "oob_score",
+                "warm_start",
                 "random_state",
             }
         )

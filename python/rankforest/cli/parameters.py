@@ -26,7 +26,7 @@ ALGORITHMS: Mapping[str, type] = {
 NESTED: Mapping[str, type] = {"forest": RandomForest}
 
 # What only Python code can give.
-_PYTHON_ONLY = frozenset({"callbacks", "objective", "oob_score"})
+_PYTHON_ONLY = frozenset({"callbacks", "objective", "oob_score", "warm_start"})
 
 # What docstrings mention and the command line calls something else.
 _OPTION_OF: Mapping[str, str] = {"eval_set": "--valid"}

@@ -19,7 +19,8 @@ from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.data import refuse_besides_dataset, training_data, why_constant
 from rankforest.estimators.run import Run
-from rankforest.estimators.watches import MetricLike, Metrics, named_sets
+from rankforest.estimators.warm_start import Fingerprint, check_continues
+from rankforest.estimators.watches import MetricLike, Metrics, merged, named_sets
 from rankforest.metrics import evaluate
 from rankforest.model import Model
 
@@ -27,7 +28,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 #: Parameters that are no settings of the model, or reach the trainer beside these.
-OF_THE_RUN = frozenset({"callbacks", "metric", "n_jobs", "objective", "oob_score", "random_state"})
+OF_THE_RUN = frozenset(
+    {
+        "callbacks",
+        "metric",
+        "n_jobs",
+        "objective",
+        "oob_score",
+        "random_state",
+        "warm_start",
+    }
+)
 
 TEXTBOOK = "ndcg@10(empty=0)"
 
@@ -44,6 +55,10 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
     callbacks: Callback | Sequence[Callback]
     random_state: int | np.random.RandomState | None
     n_jobs: int | None
+    warm_start: bool
+
+    #: Of the data that `model_` was trained on.
+    _trained_on: Fingerprint
 
     model_: Model
     history_: dict[str, dict[str, dict[int, float]]]
@@ -89,7 +104,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         Raises
         ------
         ValueError
-            If a parameter or the data is unusable; all unusable parameters are named at once.
+            If a parameter or the data is unusable; all unusable parameters are named at once. With
+            `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
+            model has, or another parameter or the data changed since it was trained.
         """
         run = self._checked_run(eval_set)
         data = training_data(
@@ -102,9 +119,15 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             n_jobs=run.n_jobs,
         )
         self._check_data(data)
-        trained = run.train(self._algorithm, data)
+        fingerprint = Fingerprint.of(data)
+        goes_on = self.warm_start and "model_" in vars(self)
+        if goes_on:
+            check_continues(self._name, self.model_, run.parameters, self._trained_on, fingerprint)
+        trained = run.train(self._algorithm, data, self.model_ if goes_on else None)
+        history = run.metrics.history(trained["history"])
+        self.history_ = merged(self.history_, history) if goes_on else history
+        self._trained_on = fingerprint
         self.model_ = Model._trained(trained["ensemble"], self._algorithm, run.parameters, data)
-        self.history_ = run.metrics.history(trained["history"])
         self.random_state_ = run.seed
         self._after_fit(data, run)
         self._warn_if_constant(data, run.settings)
@@ -309,9 +332,16 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             sets=sets,
             callbacks=plain["callbacks"],
             objective=plain.get("objective"),
-            seed=seed_of(plain["random_state"]),
+            seed=self._seed(plain),
             n_jobs=thread_count(plain["n_jobs"]),
         )
+
+    def _seed(self, plain: dict[str, Any]) -> int:
+        """Return the seed of `random_state`; the model's own where training goes on from it."""
+        is_drawn = not isinstance(plain["random_state"], int)
+        if plain["warm_start"] and is_drawn and "model_" in vars(self):
+            return self.random_state_
+        return seed_of(plain["random_state"])
 
     def _settings(self, problems: Problems, prefix: str = "") -> dict[str, Any]:
         """Return the parameters that the model depends on, checked, in plain form."""

@@ -65,6 +65,10 @@ class MART(Ranker):
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on the first set of `eval_set` has not improved for
         so many rounds, and the rounds after the first best one are dropped.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
     callbacks : callable or sequence of callables, default=()
         Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
@@ -131,6 +135,7 @@ class MART(Ranker):
         objective: Objective | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
+        warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
@@ -151,6 +156,7 @@ class MART(Ranker):
         self.objective = objective
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
+        self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -179,8 +185,8 @@ class IGBRT(Ranker):
         Factor on each tree, in (0, 1].
     forest : RandomForest or None, default=None
         What boosting starts from; None is `RandomForest()`. Its `random_state`, `n_jobs`,
-        `metric` and `callbacks` are not used: those of this estimator hold for both. Nor is its
-        `oob_score`.
+        `metric` and `callbacks` are not used: those of this estimator hold for both. Nor are its
+        `oob_score` and `warm_start`.
     max_depth : int or None, default=3
         Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
     max_leaf_nodes : int or None, default=None
@@ -212,6 +218,10 @@ class IGBRT(Ranker):
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on the first set of `eval_set` has not improved for
         so many rounds, and the rounds after the first best one are dropped.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
     callbacks : callable or sequence of callables, default=()
         Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
@@ -276,6 +286,7 @@ class IGBRT(Ranker):
         subsample_unit: str = "document",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
+        warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
@@ -295,6 +306,7 @@ class IGBRT(Ranker):
         self.subsample_unit = subsample_unit
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
+        self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -379,6 +391,10 @@ class LambdaMART(Ranker):
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on the first set of `eval_set` has not improved for
         so many rounds, and the rounds after the first best one are dropped.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
     callbacks : callable or sequence of callables, default=()
         Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
@@ -448,6 +464,7 @@ class LambdaMART(Ranker):
         leaf: str = "newton",
         objective: Objective | None = None,
         early_stopping_rounds: int | None = None,
+        warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
@@ -473,6 +490,7 @@ class LambdaMART(Ranker):
         self.leaf = leaf
         self.objective = objective
         self.early_stopping_rounds = early_stopping_rounds
+        self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs

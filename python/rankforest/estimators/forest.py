@@ -137,6 +137,10 @@ class RandomForest(_Forest):
         of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on `eval_set` after each tree. It never changes a forest.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
     callbacks : callable or sequence of callables, default=()
         Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
@@ -218,6 +222,7 @@ class RandomForest(_Forest):
         tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
@@ -243,6 +248,7 @@ class RandomForest(_Forest):
         self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
+        self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -314,6 +320,10 @@ class ExtraTrees(_Forest):
         of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on `eval_set` after each tree. It never changes a forest.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
     callbacks : callable or sequence of callables, default=()
         Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
@@ -393,6 +403,7 @@ class ExtraTrees(_Forest):
         tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
@@ -418,6 +429,7 @@ class ExtraTrees(_Forest):
         self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
+        self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs

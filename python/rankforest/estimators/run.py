@@ -11,6 +11,7 @@ from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, Objective, in_pairs
 from rankforest.estimators.data import watched_data
 from rankforest.estimators.watches import Metrics
+from rankforest.model import Model
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class Run:
         custom = {} if self.objective is None else {"objective": "custom"}
         return {**self.settings, "random_state": self.seed, **custom}
 
-    def train(self, algorithm: str, data: Dataset) -> dict[str, Any]:
-        """Train; returns the core's ensemble and history."""
+    def train(self, algorithm: str, data: Dataset, trained: Model | None = None) -> dict[str, Any]:
+        """Train, or go on from a trained model; returns the core's ensemble and history."""
         watched = {
             name: watched_data(self.estimator, name, each, train=data, n_jobs=self.n_jobs)
             for name, each in self.sets.items()
@@ -47,4 +48,5 @@ class Run:
             watches=[(name, each._core, self.metrics.for_core()) for name, each in watched.items()],
             observer=self.metrics.observer(self.callbacks),
             objective=None if self.objective is None else in_pairs(self.objective),
+            **({} if trained is None else {"trained": trained._ensemble}),
         )

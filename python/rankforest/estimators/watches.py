@@ -114,3 +114,15 @@ class Metrics:
             return any(bool(answer) for answer in answers)
 
         return observe
+
+
+def merged(earlier: History, later: History) -> History:
+    """Return both, the later where both have a round."""
+    sets = {**earlier, **later}
+    return {
+        name: {
+            metric: earlier.get(name, {}).get(metric, {}) | later.get(name, {}).get(metric, {})
+            for metric in {**earlier.get(name, {}), **later.get(name, {})}
+        }
+        for name in sets
+    }

@@ -88,6 +88,14 @@ TEST_CASE("a prefix of a prefix is the shorter one, and a long prefix is the who
   }
 }
 
+TEST_CASE("the trees of a member are those of its groups, in order") {
+  Member member;
+  member.groups.push_back({1.0, Reduction::kMean, 1, Constants({1, 2})});
+  member.groups.push_back({0.5, Reduction::kSum, 1, Constants({3})});
+  CHECK(TreesOf(member) == Constants({1, 2, 3}));
+  CHECK(TreesOf({}).empty());
+}
+
 TEST_CASE("scaling multiplies bases and weights and leaves trees alone") {
   const Ensemble half = Scaled(ForestThenBoost(), 0.5);
   CHECK(half.members[0].base == 0.5);

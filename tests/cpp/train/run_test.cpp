@@ -329,4 +329,42 @@ TEST_CASE("more features to draw than there are is refused") {
                        "max_features is 6, but the data has 5 features", std::invalid_argument);
 }
 
+TEST_CASE("training goes on from the first rounds to the ensemble of training at once") {
+  const Dataset data = TrainingData().Make();
+  for (const NamedRecipe& recipe : Recipes()) {
+    INFO(recipe.name);
+    const Ensemble whole = recipe.train(data, {7, {}, {}, {}}).ensemble;
+    const std::size_t n = recipe.n_rounds;
+    for (const std::size_t done : {n - 5, n - 1, n}) {
+      CHECK(recipe.train(data, {7, Threads{2}, {}, Prefix(whole, done)}).ensemble == whole);
+    }
+  }
+}
+
+TEST_CASE("training does not go on from more rounds, other features or half a chain") {
+  const Dataset data = TrainingData().Make();
+  const auto message = [&](const NamedRecipe& recipe, const Ensemble& trained) {
+    try {
+      (void)recipe.train(data, {7, {}, {}, trained});
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const ForestSettings forest = SmallForest(RandomForestDefaults(), 4);
+  const NamedRecipe four = Named("four trees", 4, RandomForest(forest));
+  const NamedRecipe three = Named("three", 3, RandomForest(SmallForest(forest, 3)));
+  Ensemble trained = four.train(data, {7, {}, {}, {}}).ensemble;
+  CHECK(message(three, trained) ==
+        "training goes on from 4 rounds and must end with as many at least; it was asked for 3");
+  const NamedRecipe chain =
+      Named("chain", 7, Igbrt({SmallForest(forest, 5), SmallBoost(MartDefaults().boost, 2, {})}));
+  CHECK(message(chain, trained) ==
+        "training goes on from 4 rounds, and must from the first 5 at least: those are of another "
+        "kind than what follows");
+  trained.n_features = 4;
+  CHECK(message(four, trained) ==
+        "training goes on with the 4 features that it began with; the data has 5");
+}
+
 }  // namespace rankforest

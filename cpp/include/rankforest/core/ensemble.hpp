@@ -48,6 +48,16 @@ struct Member {
   }
 };
 
+/// The trees of all groups of a member, in order.
+inline std::vector<Tree> TreesOf(Member member) {
+  std::vector<Tree> trees;
+  for (Group& group : member.groups) {
+    trees.insert(trees.end(), std::make_move_iterator(group.trees.begin()),
+                 std::make_move_iterator(group.trees.end()));
+  }
+  return trees;
+}
+
 /// How the scores of the members become one. kMinMax and kBorda look at whole queries.
 enum class Combine : std::uint8_t { kSum = 0, kMinMax = 1, kBorda = 2 };
 

@@ -45,12 +45,13 @@ class Bag {
     Run(const Bag& settings, const TrainingSet& training)
         : settings_(settings), training_(training) {}
 
+    /// @param trees  the first ones, where they are already there: as this would grow them
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
-                             const Rng& rng, const TreesObserver& observer = {}) {
+                             const Rng& rng, const TreesObserver& observer = {},
+                             std::vector<Tree> trees = {}) {
       const std::size_t n_trees = settings_.n_trees_;
       const std::size_t workers = WorkerCount(training_.threads, n_trees);
       while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
-      std::vector<Tree> trees;
       while (trees.size() < n_trees) {
         const std::size_t first = trees.size();
         const std::size_t stage = std::min(n_trees - first, StageSize(workers));
@@ -100,6 +101,8 @@ class Bag {
   };
 
   [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }
+
+  [[nodiscard]] std::size_t n_trees() const { return n_trees_; }
 
  private:
   std::uint32_t n_trees_;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,7 +26,10 @@ namespace rankforest {
 //   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out) }
 //   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
 //   sampler    Draw(data, from, rng) -> RowSample
-//   trainer    Train(training, rows, rng, monitor [, start]) -> Member
+//   trainer    Train(training, rows, rng, monitor) -> Member
+//              Continue(training, rows, rng, monitor, trained) -> Member
+//
+// Continue() goes on from the first rounds of what Train() returns, and returns the same.
 //
 //   Bag        learner x sampler -> learner            average over resampled rows (bag.hpp)
 //   Once       objective x learner -> trainer          one step from score 0
@@ -40,14 +45,25 @@ class Once {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
+    return Continue(training, rows, rng, monitor, {});
+  }
+
+  /// The trees of `trained` may be of several groups: the learner makes one of them.
+  [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                                Monitor& monitor, Member trained) const {
     const std::vector<double> scores(training.data.n_documents(), 0.0);
     std::vector<GradientPair> targets(training.data.n_documents());
     auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
     objective.Gradients(rows, scores, targets);
-    return learner.Fit(targets, rows, rng,
-                       [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); });
+    std::vector<Tree> first = TreesOf(std::move(trained));
+    monitor.Resume(first.size());
+    return learner.Fit(
+        targets, rows, rng, [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); },
+        std::move(first));
   }
+
+  [[nodiscard]] std::size_t n_rounds() const { return learner_.n_trees(); }
 
  private:
   Objective objective_;
@@ -85,9 +101,16 @@ class Boost {
     return Train(training, rows, rng, monitor, std::move(start));
   }
 
+  [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                                Monitor& monitor, Member trained) const {
+    const std::size_t done = trained.n_rounds();
+    return Train(training, rows, rng, monitor, std::move(trained), done);
+  }
+
   /// @param start  model whose scores the first round corrects; kept in the result
+  /// @param done   how many rounds of this boosting it has
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
-                             Monitor& monitor, Member start) const {
+                             Monitor& monitor, Member start, std::size_t done = 0) const {
     const Dataset& data = training.data;
     std::vector<double> scores(data.n_documents(), start.base);
     AddGroups(start, data, training.threads, scores);
@@ -95,7 +118,7 @@ class Boost {
     std::vector<GradientPair> targets(data.n_documents());
     auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
-    for (std::uint32_t round = 0; round < plan_.n_rounds; ++round) {
+    for (std::size_t round = done; round < plan_.n_rounds; ++round) {
       const Rng round_rng = rng.Child(Purpose::kRound, round);
       const RowSample drawn = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
       objective.Gradients(drawn, scores, targets);
@@ -145,6 +168,20 @@ class Chain {
     Member start = first_.Train(training, rows, rng.Child(Purpose::kStage, 0), monitor);
     if (monitor.asked_to_stop()) return start;
     return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(start));
+  }
+
+  /// @param trained  with all rounds of the first trainer
+  [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                                Monitor& monitor, Member trained) const {
+    const std::size_t of_first = first_.n_rounds();
+    const std::size_t n_rounds = trained.n_rounds();
+    if (n_rounds < of_first) {
+      throw std::invalid_argument("training goes on from " + std::to_string(n_rounds) +
+                                  " rounds, and must from the first " + std::to_string(of_first) +
+                                  " at least: those are of another kind than what follows");
+    }
+    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(trained),
+                         n_rounds - of_first);
   }
 
  private:

@@ -76,6 +76,9 @@ class Monitor {
     UpdateBest();
   }
 
+  /// Starts behind the first `rounds` trees of a forest, which were evaluated when they grew.
+  void Resume(std::size_t rounds) { round_ = rounds; }
+
   /// Takes in the next round's trees. Returns whether to go on.
   bool AfterRound(const Member& step) {
     for (std::size_t w = 0; w < scores_.size(); ++w) {

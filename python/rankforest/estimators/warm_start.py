@@ -1,0 +1,102 @@
+"""Whether training may go on from a model (`warm_start`)."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+
+from rankforest.data import Dataset
+from rankforest.model import Model
+from rankforest.model_json import canonical_json
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What data is told apart by, in the words of an error."""
+
+    documents: int
+    queries: int
+    features: int
+    content: str  #: of grades, queries and weights in an order that the features decide
+
+    @classmethod
+    def of(cls, data: Dataset) -> Fingerprint:
+        """Return the fingerprint of a data set; the order of its rows does not matter."""
+        core = data._core
+        content = blake2b(digest_size=16)
+        for values in (core.grades, core.offsets, core.weights):
+            if values is not None:
+                content.update(values.tobytes())
+        return cls(data.n_documents, data.n_queries, data.n_features, content.hexdigest())
+
+
+def check_continues(
+    owner: str,
+    model: Model,
+    parameters: Mapping[str, object],
+    before: Fingerprint,
+    now: Fingerprint,
+) -> None:
+    """Raise a ValueError unless training with `parameters` may go on from a model.
+
+    Parameters
+    ----------
+    owner : str
+        The estimator, for messages.
+    model : Model
+        What there is.
+    parameters : mapping
+        What the model to come depends on, besides the data.
+    before, now : Fingerprint
+        Of the data that `model` was trained on, and of what it is to be trained on.
+    """
+    wanted = json.loads(canonical_json(parameters))
+    made_with = model.parameters
+    changes = [
+        f"{name} was {made_with.get(name)!r} and is {value!r}"
+        for name, value in wanted.items()
+        if name != "n_estimators" and made_with.get(name) != value
+    ]
+    changes += [
+        f"the training data had {getattr(before, field.name)} {field.name} and has "
+        f"{getattr(now, field.name)}"
+        for field in fields(Fingerprint)
+        if field.name != "content" and getattr(before, field.name) != getattr(now, field.name)
+    ]
+    if not changes and before != now:
+        changes.append("the training data has as many documents as before, but they are others")
+    if changes:
+        raise ValueError(
+            f"{owner}: warm_start=True goes on from the model of the last fit, with the same data "
+            f"and parameters but for n_estimators: {'; '.join(changes)}"
+        )
+    _check_rounds(owner, model, wanted, made_with)
+
+
+def _check_rounds(
+    owner: str, model: Model, wanted: Mapping[str, object], made_with: Mapping[str, object]
+) -> None:
+    forest = wanted.get("forest")
+    of_forest = forest["n_estimators"] if isinstance(forest, dict) else 0
+    own = model.n_rounds - of_forest
+    if own < 0:
+        raise ValueError(
+            f"{owner}: warm_start=True goes on from boosting; the model has {model.n_rounds} of "
+            f"the {of_forest} trees of its forest only"
+        )
+    asked = wanted["n_estimators"]
+    assert isinstance(asked, int)
+    if asked < own:
+        raise ValueError(
+            f"{owner}: n_estimators={asked} must be at least the {own} rounds that the model has "
+            f"where warm_start=True; model[:k] has the first k"
+        )
+    if asked == made_with.get("n_estimators") and asked == own:
+        warnings.warn(
+            f"{owner}: warm_start=True with the n_estimators of the last fit adds nothing",
+            UserWarning,
+            stacklevel=4,
+        )
