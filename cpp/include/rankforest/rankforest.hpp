@@ -40,6 +40,7 @@
 #include "rankforest/criterion/query_weights.hpp"
 #include "rankforest/criterion/relevance.hpp"
 #include "rankforest/criterion/settings.hpp"
+#include "rankforest/criterion/tied_blocks.hpp"
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/info_sections.hpp"

@@ -59,7 +59,7 @@ TEST_CASE("tied documents contribute their mean over all orders") {
     }
     for (std::uint32_t rank = 0; rank < lists.depth(); ++rank) {
       const double mean = MeanOverOrders({0, 1, 7, 15, 15}, rank, lists.depth());
-      CHECK(lists.ToReal(lists.Share(0, gain, 5, rank)) ==
+      CHECK(lists.ToReal(lists.ShareOf(lists.WorthOf(0, gain, 5), 5, rank)) ==
             doctest::Approx(mean / ideal).epsilon(1e-12));
     }
   }
@@ -87,7 +87,7 @@ TEST_CASE("queries are lists of the documents that were drawn, as often as they 
   CHECK(lists.depth() <= 5);
   // The query without a relevant document is worth nothing wherever its documents are.
   const std::size_t empty = data.grades()[0] + data.grades()[1] == 0.0 ? 0 : 4;
-  CHECK(lists.Share(lists.ListOf(empty), lists.GainAt(1), 1, 0) == 0);
+  CHECK(lists.ShareOf(lists.WorthOf(lists.ListOf(empty), lists.GainAt(1), 1), 1, 0) == 0);
 }
 
 }  // namespace rankforest

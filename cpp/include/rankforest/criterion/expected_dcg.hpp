@@ -80,12 +80,17 @@ class ExpectedDcg {
   /// Ranks from here on, counted from 0, are worth nothing.
   [[nodiscard]] std::uint32_t depth() const { return depth_; }
 
-  /// What `n` tied documents with gains that add up to `gain` contribute to a list's value from
-  /// rank `rank` < depth() on, in fixed point.
-  [[nodiscard]] std::int64_t Share(std::size_t list, std::int64_t gain, std::uint32_t n,
-                                   std::uint32_t rank) const {
+  /// What a rank with a discount of 1 is worth to a list where `n` tied documents, whose gains add
+  /// up to `gain`, take turns at it.
+  [[nodiscard]] double WorthOf(std::size_t list, std::int64_t gain, std::uint32_t n) const {
+    return lists_[list].factor * (static_cast<double>(gain) / n);
+  }
+
+  /// What `n` tied documents of that worth contribute to a list's value from rank `rank` < depth()
+  /// on, in fixed point.
+  [[nodiscard]] std::int64_t ShareOf(double worth, std::uint32_t n, std::uint32_t rank) const {
     const double discounts = discounts_[std::min(rank + n, depth_)] - discounts_[rank];
-    return scale_.ToInteger(lists_[list].factor * (static_cast<double>(gain) / n) * discounts);
+    return scale_.ToInteger(worth * discounts);
   }
   [[nodiscard]] double ToReal(std::int64_t value) const { return scale_.ToReal(value); }
 

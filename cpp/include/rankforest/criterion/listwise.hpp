@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,8 +10,8 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/expected_dcg.hpp"
-#include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/graded.hpp"
+#include "rankforest/criterion/tied_blocks.hpp"
 
 namespace rankforest {
 
@@ -25,18 +23,19 @@ namespace rankforest {
 /// their order, and Settle() must hear of every node before the next Begin().
 ///
 /// A document's move changes its own query; the other queries of the node change only where the
-/// mean of a side passes that of another leaf with documents of the query. All others keep their
-/// value.
+/// mean of a side passes that of another leaf with documents of the query, or of the other side
+/// where both have some. All others keep their value.
 class Listwise {
  public:
   /// @param cutoff  k of NDCG@k; none: the whole list
   Listwise(const GradedDocuments& documents, std::optional<std::uint32_t> cutoff)
       : values_(documents.values()),
-        lists_(documents, cutoff),
+        lists_(std::make_unique<ExpectedDcg>(documents, cutoff)),
+        others_(*lists_),
         position_of_(documents.targets().size()) {}
 
   void BeginTree(const NodeRows<GradedTarget>& documents) {
-    lists_.Begin(documents);
+    lists_->Begin(documents);
     score_.resize(documents.size());
     node_of_.assign(documents.size(), 0);
     n_begun_ = 0;
@@ -59,17 +58,20 @@ class Listwise {
     for (const RowId row : node.rows) node_of_[position_of_[row]] = n_begun_;
     of_node_ = {};
     queries_.clear();
-    others_.clear();
+    others_.Clear();
     query_of_.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i) {
-      if (i == 0 || node.targets[i].query != node.targets[i - 1].query) AddQuery(i);
+      if (i == 0 || node.targets[i].query != node.targets[i - 1].query) queries_.emplace_back();
       query_of_[i] = queries_.size() - 1;
-      queries_.back().node.Add(lists_.GainOf(node.targets[i]), node.Count(i));
+      queries_.back().node.Add(lists_->GainOf(node.targets[i]), node.Count(i));
       of_node_.Add(node, i, values_);
     }
-    Clear();
     base_ = 0;
-    for (QueryState& query : queries_) base_ += Value(query, of_node_.Mean(), of_node_.Mean());
+    places_of_node_ = {};
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      if (i == 0 || query_of_[i] != query_of_[i - 1]) SetOthers(i, queries_[query_of_[i]]);
+    }
+    Clear();
     return true;
   }
 
@@ -77,15 +79,23 @@ class Listwise {
     of_left_ = {};
     for (QueryState& query : queries_) {
       query.left = {};
-      query.value = 0;
-      query.is_stale = true;
+      query.value = query.undivided;
+      query.left_place = {};
+      query.right_place = query.node_place;
+      query.is_stale = false;
     }
-    total_ = 0;
+    stale_.clear();
+    left_score_ = of_node_.Mean();
+    right_score_ = left_score_;
+    left_places_ = {};
+    right_places_ = places_of_node_;
+    total_ = base_;
   }
 
   void MoveLeft(std::size_t i) {
     QueryState& query = queries_[query_of_[i]];
-    query.left.Add(lists_.GainOf(node_.targets[i]), node_.Count(i));
+    query.left.Add(lists_->GainOf(node_.targets[i]), node_.Count(i));
+    if (!query.is_stale) stale_.push_back(query_of_[i]);
     query.is_stale = true;
     of_left_.Add(node_, i, values_);
   }
@@ -94,141 +104,94 @@ class Listwise {
   [[nodiscard]] double Gain() {
     const double left = of_left_.Mean();
     const double right = (of_node_ - of_left_).Mean();
-    const bool is_turned = (left < right) != left_is_lower_ || (left == right) != sides_are_equal_;
-    left_is_lower_ = left < right;
-    sides_are_equal_ = left == right;
+    const bool is_turned = (left < right) != (left_score_ < right_score_) ||
+                           (left == right) != (left_score_ == right_score_);
     const bool left_moved = left != left_score_;
     const bool right_moved = right != right_score_;
     left_score_ = left;
     right_score_ = right;
-    for (QueryState& query : queries_) {
-      if (!is_turned && !query.is_stale && !(left_moved && query.left_place.IsLeftBy(left)) &&
-          !(right_moved && query.right_place.IsLeftBy(right))) {
-        continue;
-      }
-      total_ -= query.value;
-      query.value = Value(query, left, right);
-      total_ += query.value;
-      query.is_stale = false;
+    if (is_turned || (left_moved && !left_places_.Holds(left)) ||
+        (right_moved && !right_places_.Holds(right))) {
+      RevalueAll(is_turned, left_moved, right_moved);
+    } else {
+      for (const std::size_t q : stale_) Revalue(queries_[q]);
     }
+    stale_.clear();
     const std::int64_t gain = total_ - base_;
     const auto rounding = static_cast<std::int64_t>(16 * queries_.size());
-    return gain > rounding ? lists_.ToReal(gain) : 0.0;
+    return gain > rounding ? lists_->ToReal(gain) : 0.0;
   }
 
  private:
-  /// Documents of a query that leaves of the same mean hold.
-  struct Block {
-    double score = 0.0;
-    std::int64_t gain = 0;  ///< sum, in fixed point
-    std::uint32_t n = 0;
-
-    void Add(std::int64_t gain_of_one, std::uint32_t times) {
-      gain += gain_of_one * times;
-      n += times;
-    }
-  };
-
-  /// Where a side's mean may be without a change of the query's order, ends excluded.
-  struct Place {
-    double below = 0.0;
-    double above = 0.0;
-
-    [[nodiscard]] bool IsLeftBy(double score) const { return !(below < score && score < above); }
-  };
-
   /// One of the node's queries.
   struct QueryState {
-    std::size_t list = 0;          ///< its number in lists_
-    std::size_t others_begin = 0;  ///< its documents outside the node: blocks of others_
-    std::size_t others_end = 0;
-    Block node;
-    Block left;
+    TiedDocuments left;
+    ScoreRange left_place;  ///< where the mean of the left side may be without a change of order
+    ScoreRange right_place;
     std::int64_t value = 0;  ///< expected NDCG in fixed point, times the query's weight
-    Place left_place;
-    Place right_place;
-    bool is_stale = true;
+    bool is_stale = false;
+    TiedDocuments node;
+    TiedBlocks::Query others;    ///< its documents outside the node
+    std::int64_t undivided = 0;  ///< its value before the node is divided
+    ScoreRange node_place;
   };
 
-  /// Starts the state of the query of document i.
-  void AddQuery(std::size_t i) {
-    QueryState query;
-    query.list = lists_.ListOf(position_of_[node_.rows[i]]);
-    query.others_begin = others_.size();
-    const auto [begin, end] = lists_.Positions(query.list);
+  /// Notes the documents outside the node of the query of document i, and what it is worth.
+  void SetOthers(std::size_t i, QueryState& query) {
+    const std::size_t list = lists_->ListOf(position_of_[node_.rows[i]]);
+    others_.Begin();
+    const auto [begin, end] = lists_->Positions(list);
     for (std::size_t p = begin; p < end; ++p) {
       if (node_of_[p] == n_begun_) continue;
-      others_.push_back({score_[p], lists_.GainAt(p) * lists_.CountAt(p), lists_.CountAt(p)});
+      others_.Add(score_[p], lists_->GainAt(p) * lists_->CountAt(p), lists_->CountAt(p));
     }
-    const auto first = others_.begin() + static_cast<std::ptrdiff_t>(query.others_begin);
-    std::sort(first, others_.end(),
-              [](const Block& a, const Block& b) { return a.score > b.score; });
-    auto last = first;  // merges blocks of the same score
-    for (auto each = first; each != others_.end(); ++each) {
-      if (last != first && (last - 1)->score == each->score) {
-        (last - 1)->gain += each->gain;
-        (last - 1)->n += each->n;
+    query.others = others_.End(list, query.node.n);
+    query.node.score = of_node_.Mean();
+    TiedBlocks::Places places;
+    query.undivided = others_.Value(query.others, query.node, {}, places);
+    query.node_place = places.upper;
+    places_of_node_.Intersect(query.node_place);
+    base_ += query.undivided;
+  }
+
+  /// Brings every query up to date that the new scores of the sides may have changed.
+  void RevalueAll(bool is_turned, bool left_moved, bool right_moved) {
+    left_places_ = {};
+    right_places_ = {};
+    for (QueryState& query : queries_) {
+      const bool has_both = query.left.n > 0 && query.left.n < query.node.n;
+      if (query.is_stale || (is_turned && has_both) ||
+          (left_moved && !query.left_place.Holds(left_score_)) ||
+          (right_moved && !query.right_place.Holds(right_score_))) {
+        Revalue(query);
       } else {
-        *last++ = *each;
+        left_places_.Intersect(query.left_place);
+        right_places_.Intersect(query.right_place);
       }
     }
-    others_.erase(last, others_.end());
-    query.others_end = others_.size();
-    queries_.push_back(query);
   }
 
-  /// The value of a query whose node is divided, and the places of the sides in it.
-  std::int64_t Value(QueryState& query, double left_score, double right_score) const {
-    const Block left{left_score, query.left.gain, query.left.n};
-    const Block right{right_score, query.node.gain - query.left.gain, query.node.n - query.left.n};
-    const Span<const Block> others = Span<const Block>(others_).subspan(
-        query.others_begin, query.others_end - query.others_begin);
-    query.left_place = PlaceOf(left, others);
-    query.right_place = PlaceOf(right, others);
-    const Block sides[2] = {LeftIsLower(left, right) ? right : left,
-                            LeftIsLower(left, right) ? left : right};
-    std::int64_t value = 0;
-    std::uint32_t rank = 0;
-    std::size_t other = 0;
-    std::size_t side = sides[0].n > 0 ? 0 : 1;
-    const std::size_t n_sides = sides[1].n > 0 ? 2 : 1;
-    while ((other < others.size() || side < n_sides) && rank < lists_.depth()) {
-      Block block;
-      const bool side_first =
-          side < n_sides && (other == others.size() || sides[side].score >= others[other].score);
-      block.score = side_first ? sides[side].score : others[other].score;
-      for (; side < n_sides && sides[side].score == block.score; ++side) {
-        block.gain += sides[side].gain;
-        block.n += sides[side].n;
-      }
-      if (other < others.size() && others[other].score == block.score) {
-        block.gain += others[other].gain;
-        block.n += others[other].n;
-        ++other;
-      }
-      value += lists_.Share(query.list, block.gain, block.n, rank);
-      rank += block.n;
-    }
-    return value;
-  }
-
-  static bool LeftIsLower(const Block& left, const Block& right) {
-    return left.score < right.score;
-  }
-
-  static Place PlaceOf(const Block& side, Span<const Block> others) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (side.n == 0) return {-kInfinity, kInfinity};
-    const Block* const above = std::partition_point(
-        others.begin(), others.end(), [&](const Block& other) { return other.score > side.score; });
-    const double upper = above == others.begin() ? kInfinity : (above - 1)->score;
-    if (above == others.end()) return {-kInfinity, upper};
-    if (above->score == side.score) return {side.score, side.score};
-    return {above->score, upper};
+  /// Brings a query up to date.
+  void Revalue(QueryState& query) {
+    const TiedDocuments left{left_score_, query.left.gain, query.left.n};
+    const TiedDocuments right{right_score_, query.node.gain - query.left.gain,
+                              query.node.n - query.left.n};
+    const bool left_is_lower = left_score_ < right_score_;
+    TiedBlocks::Places places;
+    total_ -= query.value;
+    query.value = others_.Value(query.others, left_is_lower ? right : left,
+                                left_is_lower ? left : right, places);
+    total_ += query.value;
+    query.left_place = left_is_lower ? places.lower : places.upper;
+    query.right_place = left_is_lower ? places.upper : places.lower;
+    left_places_.Intersect(query.left_place);
+    right_places_.Intersect(query.right_place);
+    query.is_stale = false;
   }
 
   Span<const std::int64_t> values_;
-  ExpectedDcg lists_;
+  std::unique_ptr<ExpectedDcg> lists_;  // where others_ finds it when this moves
+  TiedBlocks others_;
   std::vector<std::uint32_t> position_of_;  // of a row in the tree's sample
   std::vector<double> score_;               // of each position: the mean of its node
   std::vector<std::uint32_t> node_of_;      // of each position: the last node begun that has it
@@ -236,14 +199,15 @@ class Listwise {
   NodeRows<GradedTarget> node_;
   std::vector<std::size_t> query_of_;  // of each document of the node
   std::vector<QueryState> queries_;
-  std::vector<Block> others_;  // by query, then score, descending
   GradedSums of_node_;
+  ScoreRange places_of_node_;  // that of all queries
+  std::int64_t base_ = 0;      // the sum of the values before the node is divided
   GradedSums of_left_;
-  double left_score_ = 0.0;  // at the last Gain()
+  std::vector<std::size_t> stale_;  // queries with documents that moved since the last Gain()
+  double left_score_ = 0.0;         // at the last Gain()
   double right_score_ = 0.0;
-  bool left_is_lower_ = false;
-  bool sides_are_equal_ = false;
-  std::int64_t base_ = 0;
+  ScoreRange left_places_;  // within those of all queries
+  ScoreRange right_places_;
   std::int64_t total_ = 0;
 };
 
