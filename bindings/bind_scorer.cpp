@@ -22,6 +22,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/isa_environment.hpp"
 #include "rankforest/score/limited.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/provider.hpp"
@@ -31,15 +32,17 @@ namespace rankforest::bindings {
 
 namespace {
 
-Isa ParseIsa(const std::string& isa) {
-  if (isa == "best") return BestIsa();
-  if (isa == "baseline") return Isa::kBaseline;
-  if (isa == "avx2") return Isa::kAvx2;
-  throw std::invalid_argument("isa must be best, baseline or avx2, got " + isa);
+Isa RequireIsa(const std::string& isa) {
+  if (isa == "best") return IsaOfEnvironment();
+  try {
+    return ParseIsa(isa);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("isa: " + std::string(error.what()));
+  }
 }
 
 CompiledScorer Compile(const Ensemble& ensemble, const std::string& isa) {
-  const Isa parsed = ParseIsa(isa);
+  const Isa parsed = RequireIsa(isa);
   const py::gil_scoped_release release;
   return CompiledScorer(ensemble, parsed);
 }
@@ -146,7 +149,10 @@ void BindScorer(py::module_& module) {
            py::arg("tree_cost"), py::arg("feature_costs"), py::arg("should_stop"));
   py::class_<CompiledScorer>(module, "CompiledScorer", "An ensemble made ready for scoring.")
       .def(py::init(&Compile), py::arg("ensemble"), py::arg("isa") = "best",
-           "isa: best, baseline or avx2; never changes a score.")
+           "isa: scalar, avx2, or best, which is what the environment variable RANKFOREST_ISA\n"
+           "names, if any; never changes a score.")
+      .def_property_readonly("isa",
+                             [](const CompiledScorer& scorer) { return IsaName(scorer.isa()); })
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
            py::arg("n_jobs"), "The bits of Ensemble.predict, and its arguments.")
       .def("predict_within", &PredictWithin, py::arg("features").noconvert(),

@@ -19,8 +19,8 @@ def instruction_sets():
     try:
         _core.CompiledScorer(ensemble, "avx2")
     except ValueError:
-        return ("best", "baseline")
-    return ("best", "baseline", "avx2")
+        return ("best", "scalar")
+    return ("best", "scalar", "avx2")
 
 
 class TestSameBits:
@@ -71,7 +71,27 @@ class TestSameBits:
                 np.testing.assert_array_equal(scores, expected)
 
 
-def test_an_unknown_instruction_set_is_refused():
-    ensemble = MART(n_estimators=1).fit(*make_data()[:2]).model_._ensemble
-    with pytest.raises(ValueError, match="isa must be best, baseline or avx2, got neon"):
-        _core.CompiledScorer(ensemble, "neon")
+class TestInstructionSets:
+    @pytest.fixture
+    def ensemble(self):
+        return MART(n_estimators=1).fit(*make_data()[:2]).model_._ensemble
+
+    def test_an_unknown_one_is_refused(self, ensemble):
+        with pytest.raises(ValueError, match=r"^isa: found 'neon', expected .*: scalar"):
+            _core.CompiledScorer(ensemble, "neon")
+
+    def test_the_environment_forces_one(self, ensemble, monkeypatch):
+        monkeypatch.delenv("RANKFOREST_ISA", raising=False)
+        best = _core.CompiledScorer(ensemble).isa
+        assert best == instruction_sets()[-1]
+        for isa in instruction_sets()[1:]:
+            monkeypatch.setenv("RANKFOREST_ISA", isa)
+            assert _core.CompiledScorer(ensemble).isa == isa
+            assert _core.CompiledScorer(ensemble, "scalar").isa == "scalar"
+        monkeypatch.setenv("RANKFOREST_ISA", "")
+        assert _core.CompiledScorer(ensemble).isa == best
+
+    def test_an_environment_that_names_none_is_refused(self, ensemble, monkeypatch):
+        monkeypatch.setenv("RANKFOREST_ISA", "avx512")
+        with pytest.raises(ValueError, match=r"^RANKFOREST_ISA: found 'avx512', exp"):
+            _core.CompiledScorer(ensemble)

@@ -121,6 +121,7 @@
 #include "rankforest/score/documents_in_play.hpp"
 #include "rankforest/score/early_exit.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/isa_environment.hpp"
 #include "rankforest/score/lazy_run.hpp"
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/limited.hpp"
