@@ -20,7 +20,7 @@ from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
 from rankforest.data import Dataset
 from rankforest.limits import EarlyExit, LazyScores, LimitedScores, TopDocuments, make_limits
-from rankforest.model_file import read_model, write_model, write_model_json
+from rankforest.model_file import read_model, write_model, write_model_cpp, write_model_json
 from rankforest.model_json import canonical_json
 
 #: Documents that take less time on one thread than it takes to count and wake the others.
@@ -156,6 +156,29 @@ class Model:
             If it cannot be written.
         """
         write_model_json(path, self._ensemble, self._info)
+
+    def save_cpp(self, path: str | PathLike[str], *, namespace: str = "ranker") -> None:
+        """Write the model as a C++ header that needs C++17 and nothing else.
+
+        Its ``Score(features)`` gives the bits of `predict` for one document, by a plain walk
+        through the trees; its ``SelfTest()`` says whether it does, on documents that the header
+        holds. `CompiledScorer` of the C++ library scores many documents many times as fast.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Replaced if it exists, once the new file is complete.
+        namespace : str, default="ranker"
+            What the header puts its names in, such as ``"my_model"`` or ``"a::b"``.
+
+        Raises
+        ------
+        ValueError
+            If `namespace` is none of C++, or the model combines its members within queries.
+        OSError
+            If the file cannot be written.
+        """
+        write_model_cpp(path, self._ensemble, self._info, namespace)
 
     @property
     def algorithm(self) -> str:

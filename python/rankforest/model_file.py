@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from rankforest import _core
+from rankforest.model_cpp import to_cpp
 from rankforest.model_json import from_json, to_json
 
 _MAGIC = b"\x89RFM\r\n\x1a\n"
@@ -105,3 +106,18 @@ def write_model_json(
         If the file cannot be written; what had the name stays as it was.
     """
     _core.write_file(os.fsencode(path), to_json(ensemble, info).encode())
+
+
+def write_model_cpp(
+    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str
+) -> None:
+    """Write the C++ header of `rankforest.model_cpp`, under its name only once it is complete.
+
+    Raises
+    ------
+    ValueError
+        As `rankforest.model_cpp.to_cpp` does.
+    OSError
+        If the file cannot be written; what had the name stays as it was.
+    """
+    _core.write_file(os.fsencode(path), to_cpp(ensemble, info, namespace).encode())

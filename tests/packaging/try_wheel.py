@@ -40,6 +40,7 @@ def main() -> None:
     model = rf.load("m.rf")
     expected = model.predict(rf.read_letor("data.txt"))
     np.testing.assert_array_equal(np.array(scores.split(), dtype=np.float64), expected)
+    assert "SelfTest" in command("ltr-convert", "--model", "m.rf", "--to", "c++")
     print("the wheel works")
 
 

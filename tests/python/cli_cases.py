@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankforest
-from rankforest.cli import evaluate, score, train
+from rankforest.cli import convert, evaluate, score, train
 from rankforest.cli.run import run
 
 COMMANDS = {
     "ltr-train": train.command,
     "ltr-score": score.command,
     "ltr-eval": evaluate.command,
+    "ltr-convert": convert.command,
 }
 
 

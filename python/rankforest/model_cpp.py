@@ -1,0 +1,286 @@
+"""A model as a C++ header that needs nothing but the standard library.
+
+The header holds the trees as arrays and walks them, one document at a time: for programs into which
+nothing else can be linked. It gives the bits of `Model.predict`, and a function of it says so on
+documents of its own. `CompiledScorer` of the C++ library scores many times as fast.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+
+_N_TESTS = 32  # documents
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+# Words of C++ itself, and `std`.
+_RESERVED = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
+    char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+    constinit continue decltype default delete do double dynamic_cast else enum explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
+    nullptr operator or or_eq private protected public register reinterpret_cast requires return
+    short signed sizeof static static_assert static_cast std struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile
+    wchar_t while xor xor_eq
+"""
+
+
+def check_namespace(name: str) -> None:
+    """Raise a ValueError unless C++ takes `name` for a namespace."""
+    if not re.fullmatch(rf"{_IDENTIFIER}(::{_IDENTIFIER})*", name):
+        raise ValueError(f"a namespace must be a name such as my_model or a::b, got {name!r}")
+    if reserved := set(_RESERVED.split()).intersection(name.split("::")):
+        raise ValueError(f"a namespace cannot be called {min(reserved)!r}, a word of C++ itself")
+
+
+def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ranker") -> str:
+    """Give the text of the header.
+
+    Parameters
+    ----------
+    ensemble, info
+        As `rankforest.model_file.read_model` returns them.
+    namespace : str, default="ranker"
+        What the header puts its names in.
+
+    Raises
+    ------
+    ValueError
+        If C++ does not take `namespace` for one, or if the model combines its members within
+        queries, which takes all documents of a query at once.
+    """
+    check_namespace(namespace)
+    if ensemble.combine != "sum":
+        raise ValueError(
+            f"the model combines its members within queries ({ensemble.combine}); only one that "
+            "sums them can be written as a header"
+        )
+    arrays = _Arrays(ensemble)
+    values, scores = _tests(ensemble, arrays)
+    return _TEMPLATE.format(
+        version=_core.__version__,
+        algorithm=_printable(info.algorithm or "unknown"),
+        n_trees=ensemble.n_trees,
+        n_features=ensemble.n_features,
+        namespace=namespace,
+        names=_names(info.feature_names),
+        nodes=_array("Node", "kNodes", arrays.nodes),
+        leaves=_array("float", "kLeaves", map(_float_text, arrays.leaves)),
+        roots=_array("std::int32_t", "kRoots", arrays.roots),
+        members=_array("Member", "kMembers", arrays.members),
+        n_members=len(arrays.members),
+        tested=_array("std::uint32_t", "kTestedFeatures", arrays.features),
+        n_tested=len(arrays.features),
+        n_tests=_N_TESTS,
+        values=_array(
+            "std::uint32_t", "kTestValues", (f"{x:#x}" for x in values.view(np.uint32).flat)
+        ),
+        scores=_array("std::uint64_t", "kTestScores", (f"{x:#x}" for x in scores.view(np.uint64))),
+    )
+
+
+class _Arrays:
+    """All trees of a model, one behind the other, as the header holds them."""
+
+    def __init__(self, ensemble: _core.Ensemble) -> None:
+        self.nodes: list[str] = []
+        self.leaves: list[np.float32] = []  # what each adds to a score
+        self.roots: list[int] = []
+        self.members: list[str] = []
+        self.thresholds: dict[int, set[np.float32]] = {}  # of each feature
+        for member in ensemble.to_arrays()["members"]:
+            first = len(self.roots)
+            for group in member["groups"]:
+                divisor = len(group["trees"]) if group["reduction"] == "mean" else 1
+                for tree in group["trees"]:
+                    self._add(tree, group["weight"] / divisor)
+            self.members.append(f"{{{member['base']!r}, {first}, {len(self.roots)}}}")
+        self.features = sorted(self.thresholds)
+
+    def _add(self, tree: dict[str, npt.NDArray[Any]], weight: float) -> None:
+        first_node, first_leaf = len(self.nodes), len(self.leaves)
+        self.roots.append(first_node if len(tree["feature"]) else ~first_leaf)
+        columns = (tree["feature"], tree["threshold"], tree["left"], tree["right"], tree["missing"])
+        for feature, threshold, *children in zip(*columns, strict=True):
+            self.thresholds.setdefault(int(feature), set()).add(threshold)
+            places = [int(c) + first_node if c >= 0 else int(c) - first_leaf for c in children]
+            texts = [_float_text(threshold), str(feature), *map(str, places)]
+            self.nodes.append("{" + ", ".join(texts) + "}")
+        self.leaves += list((weight * tree["leaf"].astype(np.float64)).astype(np.float32))
+
+
+def _tests(
+    ensemble: _core.Ensemble, arrays: _Arrays
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
+    """Make documents of values on thresholds, next to them and of every other kind.
+
+    Returns
+    -------
+    values : ndarray of float32, shape (n_documents, n_features looked at)
+    scores : ndarray of float64, shape (n_documents,)
+    """
+    others = np.array([0.0, -0.0, 1e-45, np.inf, -np.inf, np.nan], dtype=np.float32)
+    values = np.zeros((_N_TESTS, len(arrays.features)), dtype=np.float32)
+    for i, feature in enumerate(arrays.features):
+        on = np.array(sorted(arrays.thresholds[feature]), dtype=np.float32)
+        with np.errstate(over="ignore"):  # beyond the largest number is infinity
+            sides = [np.nextafter(on, np.float32(side)) for side in (-np.inf, np.inf)]
+        pool = np.concatenate([on, *sides, others])
+        for d in range(_N_TESTS):  # a choice that no version of NumPy changes
+            values[d, i] = pool[zlib.crc32(f"{d},{feature}".encode()) % len(pool)]
+    X = np.zeros((_N_TESTS, ensemble.n_features), dtype=np.float32)
+    X[:, arrays.features] = values
+    return values, ensemble.predict(X, None, 1)
+
+
+def _float_text(value: np.float32) -> str:
+    """Spell a float32 by the fewest digits that C++ reads as the same number."""
+    return repr(float(str(value))) + "F"
+
+
+def _array(kind: str, name: str, items: Iterable[object]) -> str:
+    """Declare an array; one item of zeros if there is none, since C++ has no empty arrays."""
+    text = ", ".join(map(str, items)) or "{}"
+    return f"inline constexpr {kind} {name}[] = {{\n{_wrapped(text)}}};"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text, 96, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+    )
+
+
+def _names(names: Sequence[str]) -> str:
+    """Declare the names of the features, if there are any."""
+    if not names:
+        return ""
+    texts = ",\n".join(f"    {_literal(name)}" for name in names)
+    return f"\ninline constexpr const char* kFeatureNames[kFeatures] = {{\n{texts}}};\n"
+
+
+def _literal(text: str) -> str:
+    """Quote a text for C++, in bytes of UTF-8."""
+    plain = {b for b in range(0x20, 0x7F) if chr(b) not in '"\\?'}  # ?? may start a trigraph
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+
+
+_TEMPLATE = """\
+// A ranking model ({algorithm}): {n_trees} trees over {n_features} features. Written by rankforest \
+{version}; do not edit.
+//
+// Score() gives the scores of rankforest to the last bit; SelfTest() says whether it does in this
+// build. Needs C++17 and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#ifdef __FAST_MATH__
+#error "this model promises the same bits everywhere: build it without -ffast-math"
+#endif
+
+namespace {namespace} {{
+
+/// Values that each document has; NaN is a missing value.
+inline constexpr std::size_t kFeatures = {n_features};
+{names}
+namespace detail {{
+
+/// A split: c >= 0 is node c, c < 0 is leaf ~c.
+struct Node {{
+  float threshold;
+  std::uint32_t feature;
+  std::int32_t left;     // value <= threshold
+  std::int32_t right;    // value > threshold
+  std::int32_t missing;  // NaN
+}};
+
+/// Trees that are added up, from `first` to `last` - 1.
+struct Member {{
+  double base;
+  std::size_t first;
+  std::size_t last;
+}};
+
+{nodes}
+
+{leaves}
+
+{roots}
+
+{members}
+
+inline double MemberScore(const Member& member, const float* features) {{
+  double score = member.base;
+  for (std::size_t t = member.first; t < member.last; ++t) {{
+    std::int32_t child = kRoots[t];
+    while (child >= 0) {{
+      const Node& node = kNodes[child];
+      const float x = features[node.feature];
+      child = x <= node.threshold ? node.left : x > node.threshold ? node.right : node.missing;
+    }}
+    score += static_cast<double>(kLeaves[~child]);
+  }}
+  return score;
+}}
+
+}}  // namespace detail
+
+/// The score of a document of kFeatures values; higher ranks first.
+inline double Score(const float* features) {{
+  double score = detail::MemberScore(detail::kMembers[0], features);
+  for (std::size_t j = 1; j < {n_members}; ++j) {{
+    score += detail::MemberScore(detail::kMembers[j], features);
+  }}
+  return score;
+}}
+
+/// The scores of documents: value f of document d is features[d * row_stride + f].
+inline void Score(const float* features, std::size_t n_documents, std::size_t row_stride,
+                  double* scores) {{
+  for (std::size_t d = 0; d < n_documents; ++d) scores[d] = Score(features + d * row_stride);
+}}
+
+namespace detail {{
+
+{tested}
+
+// The bits of these features' values in each test document, and of its score.
+{values}
+
+{scores}
+
+}}  // namespace detail
+
+/// Whether the test documents get the scores that rankforest gave them, to the last bit.
+inline bool SelfTest() {{
+  std::vector<float> features(kFeatures + 1);
+  const std::uint32_t* value = detail::kTestValues;
+  for (const std::uint64_t expected : detail::kTestScores) {{
+    for (std::size_t i = 0; i != {n_tested}; ++i, ++value) {{
+      std::memcpy(&features[detail::kTestedFeatures[i]], value, sizeof *value);
+    }}
+    const double score = Score(features.data());
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &score, sizeof bits);
+    if (bits != expected) return false;
+  }}
+  return true;
+}}
+
+}}  // namespace {namespace}
+"""
