@@ -12,7 +12,7 @@ namespace rankforest {
 
 /// The instructions that a scorer is compiled for. Never changes a score.
 enum class Isa : std::uint8_t {
-  kBaseline,  ///< "scalar": what every processor of the architecture has; on x86-64, SSE2
+  kBaseline,  ///< "scalar": what every processor of the architecture has: SSE2, NEON on AArch64
   kAvx2,      ///< "avx2"
 };
 
