@@ -174,5 +174,6 @@
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/split_search.hpp"
 #include "rankforest/tree/tree_growth.hpp"
+#include "rankforest/tree/tree_on_codes.hpp"
 #include "rankforest/tree/tree_run.hpp"
 #include "rankforest/tree/trees_observer.hpp"

@@ -271,7 +271,7 @@ TEST_CASE("one run grows tree after tree as if each were its first, on any numbe
   }
 }
 
-TEST_CASE("a run adds the leaves of its last tree to the scores of its documents") {
+TEST_CASE("a run adds the leaves of its last tree to the scores of documents") {
   Rng rng(836);
   const Prepared prepared = AnyData(rng, 0, false);
   const RowSample all = WholeSample(prepared.data.n_documents());

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/criterion/newton.hpp"
@@ -40,13 +41,22 @@ struct Log {
   std::size_t nodes_at_the_end = 0;
 };
 
-/// Splits a node of documents [a, ..., b] in the middle, or into thirds, and writes a log. Its
-/// gain is the number of documents, so that the larger node is split first.
+/// Splits a node of documents [a, ..., b], whose codes are their numbers, in the middle, or into
+/// thirds, and writes a log. Its gain is the number of documents, so that the larger node is split
+/// first.
 class MiddleEngine {
  public:
-  MiddleEngine(Log* log, bool in_thirds) : log_(log), in_thirds_(in_thirds) {}
+  MiddleEngine(Log* log, bool in_thirds) : log_(log), in_thirds_(in_thirds) {
+    for (Code document = 0; document < 8; ++document) {
+      column_.values.push_back(static_cast<float>(document));
+      column_.codes.push_back(document);
+    }
+  }
 
   struct Side {
+    using Column = PresortedColumn;
+
+    const PresortedColumn& column;
     float threshold;
     float to_third;
 
@@ -75,7 +85,8 @@ class MiddleEngine {
         parts[i * n_parts / rows.size()].Add(rows.targets[i], rows.Count(i));
       }
       node.split.gain = static_cast<double>(rows.size());
-      node.split.threshold = static_cast<float>(rows.rows[(rows.size() - 1) / n_parts]);
+      node.split.cut = rows.rows[(rows.size() - 1) / n_parts];
+      node.split.threshold = static_cast<float>(node.split.cut);
       node.split.missing = in_thirds_ ? MissingTo::kOwn : MissingTo::kLeft;
       node.split.saw_missing = in_thirds_;
       node.split.left = parts[0];
@@ -87,7 +98,7 @@ class MiddleEngine {
   }
   [[nodiscard]] static bool searches_late() { return false; }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
-    return {split.threshold, to_third_};
+    return {column_, split.threshold, to_third_};
   }
   void End(const Partition<Newton::Target>& /*partition*/, const GrowingTree<Stats>& tree) {
     log_->nodes_at_the_end = tree.size();
@@ -96,6 +107,7 @@ class MiddleEngine {
  private:
   Log* log_;
   bool in_thirds_;
+  PresortedColumn column_;
   float to_third_ = 0.0F;  // of the last node: thirds are for trees of one split
 };
 
@@ -213,7 +225,7 @@ TEST_CASE("repeats count in leaf values, and targets outside the sample are not 
   CHECK(tree.leaves == std::vector<float>{7.0F / 4.0F, 5.5F});
 }
 
-TEST_CASE("the last tree adds to the scores of its documents, and to no others") {
+TEST_CASE("the last tree adds to the scores of all documents, in its sample or not") {
   for (const int threads : {1, 3}) {
     Eight eight;
     TreeLimits limits;
@@ -221,12 +233,16 @@ TEST_CASE("the last tree adds to the scores of its documents, and to no others")
     TreeGrowth<Newton, MiddleEngine> growth(limits, Newton{}, eight.prepared.training(threads),
                                             MiddleEngine(&eight.log, false));
     (void)growth.FitTree(eight.targets, WholeSample(8), Rng(0));
-    (void)growth.FitTree(eight.targets, {{0, 2, 3, 6}, {1, 2, 1, 1}}, Rng(0));  // leaves 0 2 3 6
     std::vector<double> scores(8, 100.0);
-    growth.AddLastTree(0.5, scores);
-    CHECK(scores == std::vector<double>{100, 100, 101, 101.5, 100, 100, 103, 100});
+    growth.AddLastTree(0.5, scores);  // leaves 0.5 2.5 4.5 6.5 of two documents each
+    CHECK(scores ==
+          std::vector<double>{100.25, 100.25, 101.25, 101.25, 102.25, 102.25, 103.25, 103.25});
+    (void)growth.FitTree(eight.targets, {{0, 2, 3, 6}, {1, 2, 1, 1}}, Rng(0));  // leaves 0 2 3 6
+    scores.assign(8, 100.0);
+    growth.AddLastTree(0.5, scores);  // the others are right of 0 and of 3
+    CHECK(scores == std::vector<double>{100, 101, 101, 101.5, 103, 103, 103, 103});
     growth.AddLastTree(-2.0, scores);
-    CHECK(scores == std::vector<double>{100, 100, 97, 95.5, 100, 100, 91, 100});
+    CHECK(scores == std::vector<double>{100, 97, 97, 95.5, 91, 91, 91, 91});
   }
 }
 

@@ -9,9 +9,11 @@ namespace rankforest {
 
 /// Which child of a split a document goes to, by its code in the split's feature.
 ///
-/// @tparam Column  PresortedColumn or BinnedColumn
-template <class Column>
+/// @tparam C  PresortedColumn or BinnedColumn
+template <class C>
 struct CodeSide {
+  using Column = C;
+
   const Column& column;
   Code cut;
   MissingTo missing;

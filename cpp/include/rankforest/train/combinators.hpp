@@ -127,7 +127,7 @@ class Boost {
         group.weight *= plan_.learning_rate;
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
       }
-      AddStep(learner, step, training, drawn, scores);
+      AddStep(learner, step, training, scores);
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));
       if (!goes_on) break;
@@ -136,16 +136,12 @@ class Boost {
   }
 
  private:
-  /// Adds a step to the scores of all documents. A learner that knows the leaf of each document
-  /// that it was fitted on spares them the way down the tree.
+  /// Adds a step to the scores of all documents.
   template <class Run>
   static void AddStep(const Run& learner, const Member& step, const TrainingSet& training,
-                      const RowSample& drawn, Span<double> scores) {
+                      Span<double> scores) {
     if constexpr (KnowsLeaves<Run>::value) {
-      const Group& group = step.groups.front();
-      learner.AddLastTree(group.TreeWeight(), scores);
-      AddTreesOutside(drawn, group.trees, group.TreeWeight(), training.data, training.threads,
-                      scores);
+      learner.AddLastTree(step.groups.front().TreeWeight(), scores);
     } else {
       AddGroups(step, training.data, training.threads, scores);
     }

@@ -20,6 +20,7 @@
 #include "rankforest/tree/growth_order.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/partition.hpp"
+#include "rankforest/tree/tree_on_codes.hpp"
 
 namespace rankforest {
 
@@ -31,7 +32,7 @@ namespace rankforest {
 ///   Begin(criterion, rules)                   a new tree
 ///   Search(partition, tree, parent, nodes)    fills tree[n].split for each of `nodes`, which are
 ///                                             children of `parent`, or the root alone
-///   SideOf(split)                             row -> MissingTo
+///   SideOf(split)                             row -> MissingTo; has the `column` of the feature
 ///   searches_late()                           whether Search is asked about a node only when its
 ///                                             turn to be split has come, and it alone: for
 ///                                             criteria that look at the whole tree. The order of
@@ -68,8 +69,15 @@ class TreeGrowth {
     return Finish(tree_);
   }
 
-  /// Adds the contributions of the last tree to the scores of the documents that it was grown on.
+  /// Adds the contributions of the last tree to the scores of all documents. Where it was grown on
+  /// all, their leaves are known.
   void AddLastTree(double tree_weight, Span<double> scores) const {
+    if (partition_.size() < training_.data.n_documents()) {
+      using Column = typename decltype(engine_.SideOf(tree_[0].split))::Column;
+      const TreeOnCodes<Column> tree(
+          tree_, [&](const auto& split) -> const Column& { return engine_.SideOf(split).column; });
+      return tree.AddTo(tree_weight, training_.data, training_.threads, scores);
+    }
     ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
       const Node& node = tree_[n];
       if (node.is_split) return;

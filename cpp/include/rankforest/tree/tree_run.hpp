@@ -40,8 +40,8 @@ class TreeRun {
     return member;
   }
 
-  /// Adds the contributions of the last tree to the scores of the documents that it was grown
-  /// on: their leaves are known.
+  /// Adds the contributions of the last tree to the scores of all documents, faster than their way
+  /// down the finished tree would.
   void AddLastTree(double tree_weight, Span<double> scores) const {
     growth_->AddLastTree(tree_weight, scores);
   }

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/presorted.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/tree/growing_tree.hpp"
+
+namespace rankforest {
+
+/// A grown tree that all documents of its data set pass, those that it was not grown on too. It
+/// compares their codes, a column of which has many documents in a cache line, where their values
+/// lie a row apart: a block of documents is divided node by node, and reads a part of one column
+/// for each.
+///
+/// @tparam Column  PresortedColumn or BinnedColumn
+template <class Column>
+class TreeOnCodes {
+ public:
+  /// @param column_of  split -> const Column& of its feature; must outlive this
+  template <class Stats, class ColumnOf>
+  TreeOnCodes(const GrowingTree<Stats>& tree, const ColumnOf& column_of) {
+    nodes_.reserve(tree.size());
+    for (const GrowingNode<Stats>& node : tree) {
+      nodes_.emplace_back();
+      nodes_.back().value = node.value;
+      if (node.is_split) SetSplit(node, column_of(node.split), nodes_.back());
+    }
+  }
+
+  /// Adds each document's contribution to its score.
+  ///
+  /// @param data    that the columns are made of
+  /// @param scores  by document
+  void AddTo(double tree_weight, const Dataset& data, Threads threads, Span<double> scores) const {
+    ParallelChunks(threads, scores.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Block block(nodes_.size(), begin, end);
+      for (std::size_t n = 0; n < nodes_.size(); ++n) {  // parents come before their children
+        if (nodes_[n].column != nullptr) {
+          block.Divide(nodes_[n], n, data);
+          continue;
+        }
+        const double contribution = Group::Contribution(tree_weight, nodes_[n].value);
+        for (const RowId row : block.Documents(n)) scores[row] += contribution;
+      }
+    });
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 4096;  // documents
+  static constexpr Code kNone = std::numeric_limits<Code>::max();
+
+  struct Node {
+    const Column* column = nullptr;  // of a leaf: none
+    FeatureId feature = 0;
+    float threshold = 0.0F;
+    Code first_right = 0;  // codes below it are values <= threshold
+    Code mixed = kNone;    // a bin whose values are on both sides, if there is one
+    std::array<std::uint32_t, 3> children = {};  // left, right, missing
+    float value = 0.0F;
+  };
+
+  template <class Stats>
+  static void SetSplit(const GrowingNode<Stats>& from, const Column& column, Node& node) {
+    node.column = &column;
+    node.feature = from.split.feature;
+    node.threshold = from.split.threshold;
+    node.children = from.children;
+    // Codes above the cut may be left of the threshold as well: those of values that no document
+    // of the node had.
+    Code first = from.split.cut + 1;
+    Code end = column.missing_code();
+    while (first < end) {
+      const Code middle = first + (end - first) / 2;
+      if (column.Highest(middle) <= node.threshold) {
+        first = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    node.first_right = first;
+    const bool is_mixed = first < column.missing_code() && column.Lowest(first) <= node.threshold;
+    node.mixed = is_mixed ? first : kNone;
+  }
+
+  /// Consecutive documents, grouped by node.
+  class Block {
+   public:
+    Block(std::size_t n_nodes, std::size_t begin, std::size_t end)
+        : rows_(end - begin), moved_(rows_.size()), ranges_(n_nodes) {
+      std::iota(rows_.begin(), rows_.end(), static_cast<RowId>(begin));
+      ranges_[0] = {0, rows_.size()};
+    }
+
+    [[nodiscard]] Span<const RowId> Documents(std::size_t node) const {
+      const auto [begin, end] = ranges_[node];
+      return Span<const RowId>(rows_).subspan(begin, end - begin);
+    }
+
+    /// Gives the documents of node `n` to its children.
+    void Divide(const Node& node, std::size_t n, const Dataset& data) {
+      const auto [begin, end] = ranges_[n];
+      const Code missing_code = node.column->missing_code();
+      const auto [to_left, to_right, to_missing] = node.children;
+      const Code end_right = to_missing == to_left ? missing_code : missing_code + 1;
+      const std::size_t middle =
+          MoveBack(node, {node.first_right, end_right, node.mixed}, begin, end, data);
+      ranges_[to_left] = {begin, middle};
+      ranges_[to_right] = {middle, end};
+      if (to_missing == to_left || to_missing == to_right) return;
+      const std::size_t own =
+          MoveBack(node, {missing_code, missing_code + 1, kNone}, middle, end, data);
+      ranges_[to_right] = {middle, own};
+      ranges_[to_missing] = {own, end};
+    }
+
+   private:
+    struct Moved {
+      Code first;
+      Code last;   // one past the end
+      Code mixed;  // where the value decides; may be none
+    };
+
+    /// Moves those of the documents [begin, end) whose codes are in a range behind the others, and
+    /// returns where they begin. The one loop that runs per document and node.
+    std::size_t MoveBack(const Node& node, Moved moved, std::size_t begin, std::size_t end,
+                         const Dataset& data) {
+      const auto* const codes = node.column->codes.data();
+      std::size_t n_moved = 0;
+      for (std::size_t i = begin; i < end; ++i) {  // without a branch that cannot be foreseen
+        const RowId row = rows_[i];
+        const Code code = codes[row];
+        bool is_moved = code - moved.first < moved.last - moved.first;  // wraps around below
+        if (code == moved.mixed) is_moved = data.Features(row)[node.feature] > node.threshold;
+        rows_[i - n_moved] = row;
+        moved_[n_moved] = row;
+        n_moved += is_moved ? 1U : 0U;
+      }
+      const std::size_t middle = end - n_moved;
+      std::copy_n(moved_.begin(), n_moved, rows_.begin() + static_cast<std::ptrdiff_t>(middle));
+      return middle;
+    }
+
+    std::vector<RowId> rows_;
+    std::vector<RowId> moved_;
+    std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // of rows_, by node
+  };
+
+  std::vector<Node> nodes_;
+};
+
+}  // namespace rankforest
