@@ -45,27 +45,36 @@ class Once {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
-    return Continue(training, rows, rng, monitor, {});
+    return Fit(training, rows, monitor, [&](auto& learner, const auto& targets, const auto& show) {
+      return learner.Fit(targets, rows, rng, show);
+    });
   }
 
-  /// The trees of `trained` may be of several groups: the learner makes one of them.
+  /// The trees of `trained` may be of several groups: the learner, a bag, makes one of them.
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                                 Monitor& monitor, Member trained) const {
-    const std::vector<double> scores(training.data.n_documents(), 0.0);
-    std::vector<GradientPair> targets(training.data.n_documents());
-    auto objective = objective_.Start(training);
-    auto learner = learner_.Start(training);
-    objective.Gradients(rows, scores, targets);
     std::vector<Tree> first = TreesOf(std::move(trained));
     monitor.Resume(first.size());
-    return learner.Fit(
-        targets, rows, rng, [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); },
-        std::move(first));
+    return Fit(training, rows, monitor, [&](auto& learner, const auto& targets, const auto& show) {
+      return learner.Fit(targets, rows, rng, show, std::move(first));
+    });
   }
 
   [[nodiscard]] std::size_t n_rounds() const { return learner_.n_trees(); }
 
  private:
+  /// @param fit  (learner at work, targets, observer) -> Member
+  template <class FitLearner>
+  [[nodiscard]] Member Fit(const TrainingSet& training, const RowSample& rows, Monitor& monitor,
+                           const FitLearner& fit) const {
+    const std::vector<double> scores(training.data.n_documents(), 0.0);
+    std::vector<GradientPair> targets(training.data.n_documents());
+    auto objective = objective_.Start(training);
+    auto learner = learner_.Start(training);
+    objective.Gradients(rows, scores, targets);
+    return fit(learner, targets, [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); });
+  }
+
   Objective objective_;
   Learner learner_;
 };
