@@ -1,6 +1,7 @@
 """LightGBM's text models: written by hand here, and by LightGBM itself where it is installed."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ from cli_cases import call, write_files
 import rankforest as rf
 from rankforest import _core
 from rankforest.model_file import is_model
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 # Scores worked out by hand: a document gets 0.25 or -1 by feature 1, and 0.5 or 2 by feature 0.
 TEXT = """tree
@@ -291,6 +294,15 @@ class TestModelsOfLightGBM:
         bare = [re.sub(r" qid:\S+", "", x) for x in (folder / "test.txt").read_text().splitlines()]
         (folder / "bare.txt").write_text("".join(f"{line}\n" for line in bare))
         np.testing.assert_array_equal(booster.predict(str(folder / "bare.txt")), expected)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the LETOR files are not beside the repository")
+def test_a_model_of_real_data_has_the_scores_that_came_with_it():
+    model = rf.load(SHARED / "models" / "lightgbm_mq2008_lambdarank.txt")
+    scores = model.predict(rf.read_letor(SHARED / "mq2008" / "S5.txt"))
+    theirs = SHARED / "models" / "lightgbm_mq2008_lambdarank.fold1_test_scores.txt"
+    assert model.n_trees == 200
+    np.testing.assert_allclose(scores, np.loadtxt(theirs), rtol=0, atol=1e-6)
 
 
 def test_bytes_of_something_else_are_refused():

@@ -117,6 +117,35 @@ TEST_CASE("a text that ends early is refused wherever it ends") {
                "line 22: the file ends before 'end of trees', behind 1 trees");
 }
 
+TEST_CASE("a damaged text is refused or is another valid model") {
+  Rng rng(75);
+  const std::string text =
+      testing::LightGbmText({testing::RandomLightGbmTree(3, 12, rng)}, 3, "tree_sizes=1\n");
+  const std::string others = "0123456789-+.e= \n\rTx\xff";
+  std::size_t n_refused = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string damaged = text;
+    for (std::uint32_t n = 1 + rng.Below(3); n > 0; --n) {
+      const std::size_t place = rng.Below(static_cast<std::uint32_t>(damaged.size()));
+      const char other = others[rng.Below(static_cast<std::uint32_t>(others.size()))];
+      if (rng.Below(3) == 0) {
+        damaged.erase(place, 1 + rng.Below(20));
+      } else {
+        damaged[place] = other;
+      }
+    }
+    try {
+      const Model model = ReadLightGbmText(damaged);  // which validates it
+      const std::vector<float> x(model.ensemble.n_features);
+      CHECK(std::isfinite(Score(model.ensemble, {x.data(), 1, x.size(), x.size()}).front()));
+    } catch (const std::invalid_argument& error) {
+      if (*error.what() != '\0') ++n_refused;
+    }
+  }
+  CHECK(n_refused > 1000);
+  CHECK(n_refused < 3000);
+}
+
 TEST_CASE("headers of what cannot be held are refused by name") {
   CheckRefused(Replaced(Small(), "=v4", "=v5"),
                "line 2: version: found 'v5', expected v2, v3 or v4");
