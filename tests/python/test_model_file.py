@@ -240,8 +240,9 @@ class TestModelFile:
     @pytest.mark.parametrize(
         ("content", "complaint"),
         [
-            (b"", "neither a rankforest model file nor its JSON form; it starts with b''"),
-            (b"tree\nversion=v4\n", r"it starts with b'tree\\nversion=v4\\n'"),
+            (b"", "nor its JSON form nor LightGBM's text; it starts with b''"),
+            (b"## LambdaMART\n", r"it starts with b'## LambdaMART\\n'"),
+            (b"tree\nversion=v5\n", r"line 2: version: found 'v5', expected v2, v3 or v4"),
             (b"\x89RFM\r\n\x1a\n", "the model file is damaged: it ends within the header"),
             (b"\x89RFM\n\x1a\n", "neither a rankforest model file nor its JSON form"),
             (b'{"learner": {}}', 'not the JSON form of a rankforest model: "format" is not'),
