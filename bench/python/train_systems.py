@@ -193,7 +193,7 @@ def _ydf(name: str, **settings: Any) -> Train:
 
 _BOOSTED: dict[str, Any] = {"learning_rate": LEARNING_RATE, "min_samples_leaf": DOCUMENTS_IN_LEAF}
 # Pairs weigh as in LightGBM: by NDCG cut where pairs are, and normalised by gap and query.
-_OUR_RANKER = {
+OUR_RANKER = {
     "max_leaf_nodes": LEAVES,
     "max_depth": None,
     "truncation": TRUNCATION,
@@ -201,7 +201,7 @@ _OUR_RANKER = {
     "lambda_norm": "gap_log",
     **_BOOSTED,
 }
-_OUR_MART = {"max_depth": DEPTH, **_BOOSTED}
+OUR_MART = {"max_depth": DEPTH, **_BOOSTED}
 _OUR_FOREST = {"max_features": FEATURES_PER_SPLIT}
 _LIGHTGBM_RANKER = {"num_leaves": LEAVES, "lambdarank_truncation_level": TRUNCATION}
 _LIGHTGBM_MART = {"num_leaves": 2**DEPTH, "max_depth": DEPTH}
@@ -238,8 +238,8 @@ def _rankforest(estimator: str, tree_method: str, **settings: Any) -> System:
 # By work; the first system of each is what the others are compared with.
 SYSTEMS: Mapping[str, Mapping[str, System]] = {
     "lambdamart": {
-        "rankforest": _rankforest("LambdaMART", "hist", **_OUR_RANKER),
-        "rankforest-exact": _rankforest("LambdaMART", "exact", **_OUR_RANKER),
+        "rankforest": _rankforest("LambdaMART", "hist", **OUR_RANKER),
+        "rankforest-exact": _rankforest("LambdaMART", "exact", **OUR_RANKER),
         **_lightgbm_modes("lambdarank", **_LIGHTGBM_RANKER),
         "xgboost": System(
             "XGBoost rank:ndcg, hist",
@@ -272,7 +272,7 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
         ),
     },
     "mart": {
-        "rankforest": _rankforest("MART", "hist", **_OUR_MART),
+        "rankforest": _rankforest("MART", "hist", **OUR_MART),
         **_lightgbm_modes("regression", **_LIGHTGBM_MART),
         "xgboost": System(
             "XGBoost, hist", "xgboost", _xgboost("reg:squarederror", **_XGBOOST_MART)
@@ -305,7 +305,7 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
         ),
     },
     "mart-exact": {
-        "rankforest": _rankforest("MART", "exact", **_OUR_MART),
+        "rankforest": _rankforest("MART", "exact", **OUR_MART),
         "xgboost": System(
             "XGBoost, exact",
             "xgboost",
