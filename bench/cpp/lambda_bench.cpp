@@ -86,20 +86,22 @@ void PairRows(benchmark::State& state, bool wide) {
   std::vector<double> lambdas(kSize);
   std::vector<double> hessians(kSize);
   std::vector<double> odds(kSize);
-  std::vector<double> signs(kSize);
+  std::vector<double> lambda_terms(kSize);
+  std::vector<double> hessian_terms(kSize);
   std::vector<double> deltas(kSize, 0.25);
-  const detail::PairRow row{3.0,
+  detail::OddsBelow{3.0, 1.0, data.scores.data(), kSize, odds.data()}();
+  const detail::PairRow row{1.0,
                             2.0,
                             kSize,
-                            data.scores.data(),
+                            odds.data(),
                             data.grades.data(),
                             deltas.data(),
                             lambdas.data(),
                             hessians.data(),
-                            odds.data(),
-                            signs.data()};
+                            lambda_terms.data(),
+                            hessian_terms.data()};
   if (wide && !detail::HasAvx2()) state.SkipWithError("the processor has no AVX2");
-  const detail::PullRow pull{row, 1.0};
+  const detail::PullRow pull{row};
   for (auto _ : state) {
     benchmark::DoNotOptimize(wide ? detail::CallForAvx2(pull) : pull());
   }

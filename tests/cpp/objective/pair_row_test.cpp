@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
-#include "rankforest/detail/platform.hpp"
 
 namespace rankforest::detail {
 namespace {
@@ -18,14 +17,36 @@ constexpr double kLog2E = 1.4426950408889634;
 struct Row {
   double score = 0.0;
   double grade = 0.0;
-  std::vector<double> scores, grades, deltas, lambdas, hessians, odds, signs;
+  double odds = 1.0;
+  std::vector<double> scores, odds_behind, grades, deltas, lambdas, hessians, lambda_terms,
+      hessian_terms;
 
   explicit Row(std::size_t n)
-      : scores(n), grades(n), deltas(n), lambdas(n), hessians(n), odds(n), signs(n) {}
+      : scores(n),
+        odds_behind(n),
+        grades(n),
+        deltas(n),
+        lambdas(n),
+        hessians(n),
+        lambda_terms(n),
+        hessian_terms(n) {}
+
+  /// Sets the odds relative to a score of `above`.
+  void SetOdds(double sigma, double above) {
+    CallWide(OddsBelow{above, sigma * kLog2E, &score, 1, &odds});
+    CallWide(OddsBelow{above, sigma * kLog2E, scores.data(), scores.size(), odds_behind.data()});
+  }
 
   PairRow View() {
-    return {score,         grade,          scores.size(),   scores.data(), grades.data(),
-            deltas.data(), lambdas.data(), hessians.data(), odds.data(),   signs.data()};
+    return {
+        odds,          grade,          scores.size(),   odds_behind.data(),  grades.data(),
+        deltas.data(), lambdas.data(), hessians.data(), lambda_terms.data(), hessian_terms.data()};
+  }
+
+  /// Adds its pairs.
+  PairSums Pull() {
+    const PairRow row = View();
+    return CallWide(PullRow{row});
   }
 };
 
@@ -53,7 +74,11 @@ TEST_CASE("a row of two pairs, computed by hand") {
   row.grades = {2.0, 0.0};  // out of order, in order
   row.deltas = {0.5, 0.25};
   row.lambdas = {10.0, 20.0};
-  const PairSums sums = AddPairs(row.View(), 2.0);
+  row.SetOdds(2.0, 1.0);
+  CHECK(row.odds == 1.0);
+  CHECK(row.odds_behind[0] == 1.0);
+  CHECK(row.odds_behind[1] == doctest::Approx(std::exp(-2.0)));
+  const PairSums sums = row.Pull();
   const double rho = 1.0 / (1.0 + std::exp(2.0));  // one ahead, for sigma 2
   CHECK(row.lambdas[0] == doctest::Approx(10.0 - 0.5 * 0.5));
   CHECK(row.lambdas[1] == doctest::Approx(20.0 + 0.25 * rho));
@@ -69,7 +94,8 @@ TEST_CASE("rows are the logistic loss of their pairs, of every length") {
   for (std::size_t n = 0; n < 70; ++n) {
     Row row = RandomRow(n, rng);
     const Row before = row;
-    const PairSums sums = AddPairs(row.View(), 1.5);
+    row.SetOdds(1.5, 3.0 + 2.0 * rng.Uniform());
+    const PairSums sums = row.Pull();
     double lambda_sum = 0.0;
     double magnitude_sum = 0.0;
     double hess_sum = 0.0;
@@ -98,11 +124,13 @@ TEST_CASE("vectors of every width give the same bits") {
   for (std::size_t n = 0; n < 70; ++n) {
     Row narrow = RandomRow(n, rng);
     Row wide = narrow;
+    OddsBelow{3.5, 1.5, narrow.scores.data(), n, narrow.odds_behind.data()}();
+    CallWide(OddsBelow{3.5, 1.5, wide.scores.data(), n, wide.odds_behind.data()});
+    CHECK(wide.odds_behind == narrow.odds_behind);
+    narrow.odds = wide.odds = 0.75;
     const PairRow narrow_view = narrow.View();
-    const PairRow wide_view = wide.View();
-    const PairSums expected = PullRow{narrow_view, 1.5 * kLog2E}();
-    const PullRow pull{wide_view, 1.5 * kLog2E};
-    const PairSums sums = HasAvx2() ? CallForAvx2(pull) : pull();
+    const PairSums expected = PullRow{narrow_view}();
+    const PairSums sums = wide.Pull();
     CHECK(wide.lambdas == narrow.lambdas);
     CHECK(wide.hessians == narrow.hessians);
     CHECK(sums.lambda == expected.lambda);
@@ -132,7 +160,9 @@ TEST_CASE("scores that are as far apart as numbers go give numbers") {
   row.scores = {-1e308, -1e308};
   row.grades = {0.0, 2.0};
   row.deltas = {1.0, 1.0};
-  const PairSums sums = AddPairs(row.View(), 1.0);
+  row.SetOdds(1.0, 1e308);
+  CHECK(row.odds_behind[0] > 0.0);
+  const PairSums sums = row.Pull();
   CHECK(row.lambdas[0] >= 0.0);
   CHECK(row.lambdas[0] < 1e-300);
   CHECK(row.lambdas[1] == -1.0);

@@ -52,6 +52,13 @@ auto CallForAvx2(const Function& function) {
 }
 #endif
 
+/// Calls a loop, whose operator() must be inlined always, with the widest vectors that the
+/// processor has.
+template <class Loop>
+auto CallWide(const Loop& loop) {
+  return HasAvx2() ? CallForAvx2(loop) : loop();
+}
+
 /// Tells the processor that this thread looks for a change of memory again and again.
 inline void PauseSpinning() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -56,12 +56,14 @@ class LambdaQuery {
 
  private:
   static constexpr std::uint32_t kAllPairs = 0xFFFFFFFFU;
+  static constexpr double kNear = 30.0;  // e^-30 loses no bit that a pair beside it needs
 
   /// Fills the columns by rank.
   void Fill(Span<const BestFirst::Record> ranked, Span<const RowId> rows,
             Span<const double> grades) {
     const std::size_t n = ranked.size();
-    for (std::vector<double>* column : {&scores_, &grades_, &deltas_, &odds_, &signs_}) {
+    for (std::vector<double>* column :
+         {&scores_, &grades_, &odds_, &deltas_, &lambda_terms_, &hessian_terms_}) {
       column->resize(n);
     }
     lambdas_.assign(n, 0.0);
@@ -74,19 +76,32 @@ class LambdaQuery {
 
   /// Sets the lambdas and hessians for sigma 1 and returns the sum of the absolute lambdas.
   double PullAll() {
+    const double range = scores_.front() - *std::min_element(scores_.begin(), scores_.end());
     const bool by_gap =
         (settings_.norm == LambdaNorm::kGap || settings_.norm == LambdaNorm::kGapLog) &&
-        *std::min_element(scores_.begin(), scores_.end()) != scores_.front();
+        range != 0.0;
+    // Ratios of odds that all refer to the first rank are those of pairs, as long as none of the
+    // odds is next to nothing.
+    const bool is_near = settings_.sigma * range < kNear;
+    if (is_near) SetOdds(0);
     double total = 0.0;
     const std::size_t n = scores_.size();
     const std::size_t n_rows = RowCount(n);
     for (std::size_t i = 0; i < n_rows; ++i) {
       const std::size_t next = i + 1;
-      SetDeltas(i, Span<double>(deltas_.data(), n - next), by_gap);
-      const PairSums sums = AddPairs({scores_[i], grades_[i], n - next, scores_.data() + next,
-                                      grades_.data() + next, deltas_.data(), lambdas_.data() + next,
-                                      hessians_.data() + next, odds_.data(), signs_.data()},
-                                     settings_.sigma);
+      if (!is_near) SetOdds(i);
+      CallWide(SetDeltas{*this, i, {deltas_.data(), n - next}, by_gap});
+      const PairRow row = {odds_[i],
+                           grades_[i],
+                           n - next,
+                           odds_.data() + next,
+                           grades_.data() + next,
+                           deltas_.data(),
+                           lambdas_.data() + next,
+                           hessians_.data() + next,
+                           lambda_terms_.data(),
+                           hessian_terms_.data()};
+      const PairSums sums = CallWide(PullRow{row});
       lambdas_[i] -= sums.lambda;
       hessians_[i] += sums.hess;
       total += 2.0 * sums.magnitude;
@@ -94,17 +109,33 @@ class LambdaQuery {
     return total;
   }
 
-  /// Sets deltas[k] to the weight of the pair of ranks i and i + 1 + k.
-  void SetDeltas(std::size_t i, Span<double> deltas, bool by_gap) const {
-    if constexpr (kHasRow<Swap>) {
-      swap_.Row(i, deltas);
-    } else {
-      for (std::size_t k = 0; k < deltas.size(); ++k) deltas[k] = swap_(i, i + 1 + k);
-    }
-    if (!by_gap) return;
-    const double* const scores = scores_.data() + i + 1;
-    for (std::size_t k = 0; k < deltas.size(); ++k) deltas[k] /= 0.01 + (scores_[i] - scores[k]);
+  /// Sets the odds of rank i and those behind it, relative to its own.
+  void SetOdds(std::size_t i) {
+    constexpr double kLog2E = 1.4426950408889634;
+    CallWide(OddsBelow{scores_[i], settings_.sigma * kLog2E, scores_.data() + i, scores_.size() - i,
+                       odds_.data() + i});
   }
+
+  /// Sets out[k] to the weight of the pair of ranks i and i + 1 + k.
+  struct SetDeltas {
+    const LambdaQuery& query;
+    std::size_t i;
+    Span<double> out;
+    bool by_gap;
+
+    [[gnu::always_inline]] void operator()() const {
+      if constexpr (kHasRow<Swap>) {
+        query.swap_.Row(i, out);
+      } else {
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] = query.swap_(i, i + 1 + k);
+      }
+      if (!by_gap) return;
+      const double score = query.scores_[i];
+      const double* __restrict const scores = query.scores_.data() + i + 1;
+      double* __restrict const deltas = out.data();
+      for (std::size_t k = 0; k < out.size(); ++k) deltas[k] /= 0.01 + (score - scores[k]);
+    }
+  };
 
   /// The factor of the query's lambdas, whose absolute values for sigma 1 add up to `total`.
   [[nodiscard]] double Normaliser(double total) const {
@@ -120,9 +151,10 @@ class LambdaQuery {
   std::vector<double> grades_;    // by rank
   std::vector<double> lambdas_;   // by rank, for sigma 1
   std::vector<double> hessians_;  // by rank, for sigma 1
+  std::vector<double> odds_;      // by rank, to belong in front of the first or of the row's rank
   std::vector<double> deltas_;    // of a row, as the next two
-  std::vector<double> odds_;
-  std::vector<double> signs_;
+  std::vector<double> lambda_terms_;
+  std::vector<double> hessian_terms_;
 };
 
 }  // namespace rankforest::detail

@@ -17,16 +17,16 @@ namespace rankforest::detail {
 
 /// A document and the `size` documents behind it.
 struct PairRow {
-  double score;
+  double odds;  ///< > 0
   double grade;
   std::size_t size;
-  const double* scores;  ///< none above `score`
+  const double* odds_behind;  ///< divided by `odds`: that each belongs in front, at most 1
   const double* grades;
-  const double* deltas;  ///< change of the metric by a swap with each, >= 0; 0 for equal grades
-  double* lambdas;       ///< the lambda of each pair, for sigma 1, is added: > 0 pushes down
-  double* hessians;      ///< likewise
-  double* odds;          ///< scratch
-  double* signs;         ///< scratch
+  const double* deltas;   ///< change of the metric by a swap with each, >= 0; 0 for equal grades
+  double* lambdas;        ///< the lambda of each pair, for sigma 1, is added: > 0 pushes down
+  double* hessians;       ///< likewise
+  double* lambda_terms;   ///< scratch
+  double* hessian_terms;  ///< scratch
 };
 
 /// What the pairs of a row add up to.
@@ -49,35 +49,42 @@ template <class Function>
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-/// Computes a row for pairs that are `steepness` x (difference of scores) = log2 of the odds apart.
+/// Sets odds[k] to 2^(steepness x (scores[k] - above)), no score being above `above`; far below it
+/// to a number that is next to nothing, but not 0.
+struct OddsBelow {
+  double above;
+  double steepness;
+  const double* scores;
+  std::size_t size;
+  double* odds;
+
+  [[gnu::always_inline]] void operator()() const {
+    constexpr double kSmallest = -1000.0;  // powers of two there are normal numbers
+    double* __restrict const out = odds;
+    for (std::size_t k = 0; k < size; ++k) {
+      const double exponent = steepness * (scores[k] - above);
+      out[k] = exponent > kSmallest ? exponent : kSmallest;
+    }
+    for (std::size_t k = 0; k < size; ++k) out[k] = Exp2WithoutBranch(out[k]);
+  }
+};
+
+/// Adds the pairs of a row to the documents behind and returns what the one in front gets less.
 struct PullRow {
   const PairRow& row;
-  double steepness;
 
   [[gnu::always_inline]] PairSums operator()() const {
-    const std::size_t size = row.size;
-    double* __restrict const odds = row.odds;
-    double* __restrict const signs = row.signs;
-    SetExponents(row.scores, odds);
-    for (std::size_t k = 0; k < size; ++k) odds[k] = Exp2WithoutBranch(odds[k]);
-    SetOutOfOrder(row.grades, signs);
-    SetTerms(row.deltas, odds, signs, row.lambdas, row.hessians);
+    SetOutOfOrder(row.grades, row.lambda_terms);
+    SetTerms(row.odds_behind, row.deltas, row.lambda_terms, row.hessian_terms, row.lambdas,
+             row.hessians);
     const auto same = [](double value) { return value; };
     const auto magnitude = [](double value) { return std::abs(value); };
-    return {LaneSum(signs, size, same), LaneSum(signs, size, magnitude), LaneSum(odds, size, same)};
+    return {LaneSum(row.lambda_terms, row.size, same),
+            LaneSum(row.lambda_terms, row.size, magnitude),
+            LaneSum(row.hessian_terms, row.size, same)};
   }
 
  private:
-  /// Binary logarithms of odds, none so small that its power of two would not be normal.
-  [[gnu::always_inline]] void SetExponents(const double* __restrict scores,
-                                           double* __restrict exponents) const {
-    constexpr double kSmallest = -1000.0;
-    for (std::size_t k = 0; k < row.size; ++k) {
-      const double exponent = steepness * (scores[k] - row.score);
-      exponents[k] = exponent > kSmallest ? exponent : kSmallest;
-    }
-  }
-
   /// 1 for each pair that is not in the order of its grades, else 0.
   [[gnu::always_inline]] void SetOutOfOrder(const double* __restrict grades,
                                             double* __restrict out_of_order) const {
@@ -85,31 +92,28 @@ struct PullRow {
     for (std::size_t k = 0; k < row.size; ++k) out_of_order[k] = grade > grades[k] ? 0.0 : 1.0;
   }
 
-  /// Adds the terms of each pair and leaves its lambda in `signs` and its hessian in `odds`.
+  /// Adds the terms of each pair; `lambda_terms` has 1 for those out of order before.
   ///
   /// With the odds e <= 1 that the one behind belongs in front and q = 1 / (1 + e), rho is e q for
   /// a pair in order and q for another, whose lambda, with its sign, is -q = e q - 1.
-  [[gnu::always_inline]] void SetTerms(const double* __restrict deltas, double* __restrict odds,
-                                       double* __restrict signs, double* __restrict lambdas,
+  [[gnu::always_inline]] void SetTerms(const double* __restrict odds_behind,
+                                       const double* __restrict deltas,
+                                       double* __restrict lambda_terms,
+                                       double* __restrict hessian_terms, double* __restrict lambdas,
                                        double* __restrict hessians) const {
+    const double factor = 1.0 / row.odds;
     for (std::size_t k = 0; k < row.size; ++k) {
-      const double q = 1.0 / (1.0 + odds[k]);
-      const double in_order = deltas[k] * (odds[k] * q);
-      const double lambda = in_order - deltas[k] * signs[k];
+      const double odds = odds_behind[k] * factor;
+      const double q = 1.0 / (1.0 + odds);
+      const double in_order = deltas[k] * (odds * q);
+      const double lambda = in_order - deltas[k] * lambda_terms[k];
       const double hess = in_order * q;
       lambdas[k] += lambda;
       hessians[k] += hess;
-      signs[k] = lambda;
-      odds[k] = hess;
+      lambda_terms[k] = lambda;
+      hessian_terms[k] = hess;
     }
   }
 };
-
-/// Adds the pairs of a row to the documents behind and returns what the one in front gets less.
-inline PairSums AddPairs(const PairRow& row, double sigma) {
-  constexpr double kLog2E = 1.4426950408889634;
-  const PullRow pull{row, sigma * kLog2E};
-  return HasAvx2() ? CallForAvx2(pull) : pull();
-}
 
 }  // namespace rankforest::detail
