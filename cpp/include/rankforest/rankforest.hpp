@@ -170,6 +170,7 @@
 #include "rankforest/tree/histogram_pool.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
+#include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/split_search.hpp"

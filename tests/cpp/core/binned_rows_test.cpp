@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -62,13 +61,6 @@ Dataset AllKinds(std::size_t n_documents, Rng& rng) {
   return FromColumns(columns, rng).Make();
 }
 
-/// The documents in the order of their places.
-std::vector<RowId> Order(const BinnedRows& rows) {
-  std::vector<RowId> order;
-  rows.ForEachDocument([&](RowId document) { order.push_back(document); });
-  return order;
-}
-
 }  // namespace
 
 TEST_CASE("a document has a cell for each feature outside its common bin") {
@@ -120,7 +112,7 @@ TEST_CASE("features whose bins exceed the numbers of a cell make several groups"
   values[100] = FewValues(260, 2, 30, rng);
   const Dataset data = FromColumns(values, rng).Make();
   const BinnedColumns columns = Binned(data);
-  BinnedRows rows(columns, Threads{2});
+  const BinnedRows rows(columns, Threads{2});
   constexpr std::size_t kMost = 65536;
   REQUIRE(rows.n_bins() > 2 * kMost);
   REQUIRE(rows.groups().size() == 3);
@@ -136,42 +128,6 @@ TEST_CASE("features whose bins exceed the numbers of a cell make several groups"
   }
   CHECK(next == rows.n_features());
   CheckCodes(rows, data);
-  rows.Regroup(std::vector<std::uint8_t>(260, 7), Threads{1});
-  CheckCodes(rows, data);
-}
-
-TEST_CASE("documents lie in their order until they are regrouped, then group by group") {
-  Rng rng(165);
-  const Dataset data = AllKinds(10, rng);
-  const BinnedColumns columns = Binned(data);
-  BinnedRows rows(columns, Threads{1});
-  CHECK(Order(rows) == std::vector<RowId>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-  rows.Regroup(std::vector<std::uint8_t>{3, 0, 3, 63, 0, 5, 3, 0, 63, 3}, Threads{1});
-  CHECK(Order(rows) == std::vector<RowId>{1, 4, 7, 0, 2, 6, 9, 5, 3, 8});
-  rows.Regroup(std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 0, 0, 0, 0}, Threads{1});
-  CHECK(Order(rows) == std::vector<RowId>{1, 7, 2, 6, 9, 5, 3, 8, 4, 0});
-  CheckCodes(rows, data);
-}
-
-TEST_CASE("regrouping sorts by group, stably, and changes no cell, for any number of threads") {
-  Rng rng(166);
-  constexpr std::size_t kDocuments = 9000;
-  const Dataset data = AllKinds(kDocuments, rng);
-  const BinnedColumns columns = Binned(data);
-  BinnedRows alone(columns, Threads{1});
-  BinnedRows together(columns, Threads{3});
-  std::vector<RowId> expected = Order(alone);
-  for (std::uint32_t trial = 0; trial < 3; ++trial) {
-    std::vector<std::uint8_t> group_of(kDocuments);
-    for (std::uint8_t& group : group_of) group = static_cast<std::uint8_t>(rng.Below(9) * trial);
-    alone.Regroup(group_of, Threads{1});
-    together.Regroup(group_of, Threads{3});
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](RowId a, RowId b) { return group_of[a] < group_of[b]; });
-    CHECK(Order(alone) == expected);
-    CHECK(Order(together) == expected);
-    CheckCodes(alone, data);
-  }
 }
 
 }  // namespace rankforest

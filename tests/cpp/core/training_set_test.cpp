@@ -27,6 +27,7 @@ TEST_CASE("a layout is made once and shared by all copies of a training set") {
   const TrainingSet early_copy = training;
   CHECK(&training.presorted() == &early_copy.presorted());
   CHECK(&training.binned_columns() == &early_copy.binned_columns());
+  CHECK(&training.binned_rows() == &early_copy.binned_rows());
   const TrainingSet late_copy = training;
   CHECK(&late_copy.binned_columns() == &training.binned_columns());
   const TrainingSet other(data, Threads{2});
@@ -39,13 +40,16 @@ TEST_CASE("several threads that ask for a layout at once get the same one") {
     const TrainingSet training(data, Threads{3});
     std::array<const Presorted*, 6> presorted = {};
     std::array<const BinnedColumns*, 6> columns = {};
+    std::array<const BinnedRows*, 6> rows = {};
     ParallelFor(Threads{3}, 6, [&](std::size_t i) {
       presorted[i] = &training.presorted();
+      rows[i] = &training.binned_rows();  // asks for the columns itself
       columns[i] = &training.binned_columns();
     });
     for (std::size_t i = 0; i < 6; ++i) {
       CHECK(presorted[i] == &training.presorted());
       CHECK(columns[i] == &training.binned_columns());
+      CHECK(rows[i] == &training.binned_rows());
     }
   }
 }

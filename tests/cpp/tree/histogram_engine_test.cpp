@@ -215,46 +215,6 @@ TEST_CASE("one engine serves tree after tree as if each were its first") {
   }
 }
 
-TEST_CASE("documents are brought into the order of the leaves after 1, 2, 4, ... trees") {
-  const Dataset data = testing::OneFeature({1, 2, 4, 8}, {0, 0, 4, 4}).Make();
-  const TrainingSet training(data, Threads{1});
-  HistogramEngine engine(training);
-  const auto order = [&] { return engine.Arrange(WholeSample(4)).rows; };
-  // Ends a tree whose left leaf has the documents above `cut`.
-  const auto end_tree = [&](RowId cut) {
-    struct Above {
-      RowId cut;
-      void Prefetch(RowId /*row*/) const {}
-      MissingTo operator()(RowId row) const {
-        return row > cut ? MissingTo::kLeft : MissingTo::kRight;
-      }
-    };
-    Partition<Newton::Target> partition;
-    partition.Reset(engine.Arrange(WholeSample(4)), [](RowId) { return Newton::Target{1, 1}; });
-    const std::size_t middle = partition.Divide(0, 4, 0, Above{cut})[0];
-    GrowingTree<Stats> tree(3);
-    tree[0].is_split = true;
-    tree[1].end = middle;
-    tree[2].begin = middle;
-    tree[2].end = 4;
-    tree[1].depth = tree[2].depth = 1;
-    engine.End(partition, tree);
-  };
-  using Rows = std::vector<RowId>;
-  CHECK(order() == Rows{0, 1, 2, 3});
-  end_tree(1);
-  CHECK(order() == Rows{2, 3, 0, 1});
-  end_tree(2);
-  CHECK(order() == Rows{3, 2, 0, 1});
-  end_tree(0);  // the third tree
-  CHECK(order() == Rows{3, 2, 0, 1});
-  end_tree(0);
-  CHECK(order() == Rows{3, 2, 1, 0});
-  const RowSample arranged = engine.Arrange({{0, 1, 3}, {5, 6, 7}});
-  CHECK(arranged.rows == Rows{3, 1, 0});
-  CHECK(arranged.counts == std::vector<std::uint32_t>{7, 6, 5});
-}
-
 TEST_CASE("where histograms find no room to wait, both children are summed: the tree is the same") {
   Rng rng(373);
   const Dataset data = FromColumns(AllKinds(4000, rng), rng).Make();

@@ -22,7 +22,7 @@ TEST_CASE("histograms in use are different ones, and those given back are used a
     if (in_use.empty() || rng.Below(5) < 3) {
       const std::size_t index = pool.Acquire();
       CHECK(in_use.insert(index).second);
-      pool[index].assign(1, {static_cast<std::int64_t>(index), 0, 0});
+      pool[index].plain.assign(1, {static_cast<std::int64_t>(index), 0, 0});
     } else {
       const auto place =
           std::next(in_use.begin(), rng.Below(static_cast<std::uint32_t>(in_use.size())));
@@ -33,17 +33,17 @@ TEST_CASE("histograms in use are different ones, and those given back are used a
     for (const std::size_t index : in_use) CHECK(index < most);  // no more than ever were needed
   }
   for (const std::size_t index : in_use) {
-    CHECK(pool[index].at(0).grad == static_cast<std::int64_t>(index));
+    CHECK(pool[index].plain.at(0).grad == static_cast<std::int64_t>(index));
   }
 }
 
 TEST_CASE("a histogram stays where it is while others come") {
   HistogramPool pool(100);
-  Histogram& first = pool[pool.Acquire()];
-  first.resize(5);
+  NodeHistogram& first = pool[pool.Acquire()];
+  first.packed.resize(5);
   for (int i = 0; i < 500; ++i) (void)pool.Acquire();
   CHECK(&pool[0] == &first);
-  CHECK(first.size() == 5);
+  CHECK(first.packed.size() == 5);
 }
 
 TEST_CASE("all are free again after a tree, and handed out in the same order") {

@@ -38,15 +38,30 @@ struct Binned {
         rows(columns, Threads{1}) {}
 };
 
-/// The histogram of a node, its parts put together.
+/// The histogram of a node, its parts put together. It is a plain one; where the node fits words it
+/// is seen to be what the packed one holds.
 Histogram Build(HistogramBuilder& builder, const BinnedRows& rows, const NodeDocuments& node) {
-  Histogram histogram(3, Stats{7, 7, 7});  // of some node before
-  std::vector<Histogram> others(1);
-  builder.Build(node.node(), histogram, others);
-  for (FeatureId f = 0; f < rows.n_features(); ++f) {
-    builder.FinishFeature(f, node.Total(), histogram, others);
+  const auto build = [&](bool is_packed) {
+    NodeHistogram histogram;
+    histogram.is_packed = is_packed;
+    histogram.plain.assign(3, Stats{7, 7, 7});  // of some node before
+    histogram.packed.assign(3, 7);
+    std::vector<NodeHistogram> others(1);
+    others[0].is_packed = !is_packed;
+    builder.Build(node.node(), histogram, others);
+    for (FeatureId f = 0; f < rows.n_features(); ++f) {
+      builder.FinishFeature(f, node.Total(), histogram, others);
+    }
+    return histogram;
+  };
+  Histogram plain = build(false).plain;
+  if (!builder.sums().Fits(node.node())) return plain;
+  const NodeHistogram packed = build(true);
+  REQUIRE(packed.packed.size() == plain.size());
+  for (std::size_t c = 0; c < plain.size(); ++c) {
+    REQUIRE(Equal(builder.sums().Unpack(packed.packed[c]), plain[c]));
   }
-  return histogram;
+  return plain;
 }
 
 /// Looks up the bin of every value.
@@ -100,11 +115,11 @@ TEST_CASE("before they are finished, common bins are empty") {
   for (int d = 0; d < 4; ++d) node.Add({1, 1}, 1);
   HistogramBuilder builder(binned.rows, Threads{1});
   builder.Begin(false, 0);
-  Histogram histogram;
-  std::vector<Histogram> others;
+  NodeHistogram histogram;
+  std::vector<NodeHistogram> others;
   builder.Build(node.node(), histogram, others);
   CHECK(others.empty());
-  CheckSame(histogram, {{}, {1, 1, 1}, {1, 1, 1}});
+  CheckSame(histogram.plain, {{}, {1, 1, 1}, {1, 1, 1}});
 }
 
 TEST_CASE("histograms are the plain sums: packed or not, alone or by several threads") {
@@ -113,8 +128,9 @@ TEST_CASE("histograms are the plain sums: packed or not, alone or by several thr
   const Binned binned(AllKinds(kDocuments, rng), rng);
   HistogramBuilder alone(binned.rows, Threads{1});
   HistogramBuilder together(binned.rows, Threads{3});
+  int n_fit = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    // Small nodes are summed one by one, large ones in several parts.
+    // Small nodes fit words, large ones are summed in several parts.
     const std::uint32_t n = 1 + rng.Below(trial % 2 == 0 ? 700 : kDocuments);
     const std::int32_t unit = trial % 3 == 0 ? 1 + static_cast<std::int32_t>(rng.Below(65536)) : 0;
     const std::uint32_t most_times = trial % 4 == 0 ? 1U << rng.Below(14) : 1;
@@ -128,7 +144,10 @@ TEST_CASE("histograms are the plain sums: packed or not, alone or by several thr
     INFO("trial ", trial, ", ", n, " documents");
     CheckSame(Build(alone, binned.rows, node), expected);
     CheckSame(Build(together, binned.rows, node), expected);
+    n_fit += alone.sums().Fits(node.node()) ? 1 : 0;
   }
+  CHECK(n_fit > 5);
+  CHECK(n_fit < 35);
 }
 
 TEST_CASE("documents that overflow a word alone are summed with the others") {
@@ -165,8 +184,8 @@ TEST_CASE("inside a parallel loop a builder works alone, and as right") {
   const NodeDocuments node = testing::RandomNode(kDocuments, kDocuments, 16, 0, 1, rng);
   const Histogram expected = NaiveHistogram(binned, node);
   std::vector<HistogramBuilder> builders(3, HistogramBuilder(binned.rows, Threads{3}));
-  std::vector<Histogram> histograms(3);
-  std::vector<std::vector<Histogram>> others(3);
+  std::vector<NodeHistogram> histograms(3);
+  std::vector<std::vector<NodeHistogram>> others(3);
   ParallelFor(Threads{3}, 3, [&](std::size_t i) {
     builders[i].Begin(true, 0);
     builders[i].Build(node.node(), histograms[i], others[i]);
@@ -176,7 +195,7 @@ TEST_CASE("inside a parallel loop a builder works alone, and as right") {
     for (FeatureId f = 0; f < binned.rows.n_features(); ++f) {
       builders[i].FinishFeature(f, node.Total(), histograms[i], others[i]);
     }
-    CheckSame(histograms[i], expected);
+    CheckSame(histograms[i].plain, expected);
   }
 }
 

@@ -36,7 +36,7 @@ Stats SumInRuns(const PackedSums& sums, const NodeDocuments& documents,
     }
     std::uint64_t word = 0;
     for (std::size_t i = begin; i < end; ++i) word += sums.Pack(node.targets[i], node.Count(i));
-    sums.Unpack(word, cell);
+    cell += sums.Unpack(word);
     ends.push_back(end);
   }
   return cell;
@@ -66,25 +66,40 @@ TEST_CASE("a word holds gradient, hessian and count, from the highest bits down"
   CHECK(sums.Pack({0, 3}, 2) == (6ULL << 13U) + 2);
   CHECK(sums.Pack({5, 0}, 2) == (10ULL << 38U) + 2);
   CHECK(sums.Pack({-1, 0}, 1) == ~std::uint64_t{0} - (1ULL << 38U) + 2);
-  Stats cell{100, 10, 1};
-  sums.Unpack(sums.Pack({-3, 5}, 2) + sums.Pack({1, 65536}, 1), cell);
-  CHECK(Equal(cell, {100 - 6 + 1, 10 + 10 + 65536, 1 + 2 + 1}));
+  CHECK(Equal(sums.Unpack(sums.Pack({-3, 5}, 2) + sums.Pack({1, 65536}, 1)),
+              {-6 + 1, 10 + 65536, 2 + 1}));
 }
 
 TEST_CASE("where all hessians are equal the count stands for them") {
   const PackedSums sums(7);
   CHECK(sums.Pack({0, 7}, 3) == 3);
   CHECK(sums.Pack({2, 7}, 3) == (6ULL << 24U) + 3);
-  Stats cell;
-  sums.Unpack(sums.Pack({-3, 7}, 2) + sums.Pack({1, 7}, 5), cell);
-  CHECK(Equal(cell, {-1, 49, 7}));
+  CHECK(Equal(sums.Unpack(sums.Pack({-3, 7}, 2) + sums.Pack({1, 7}, 5)), {-1, 49, 7}));
 }
 
-TEST_CASE("a word of nothing adds nothing") {
-  Stats cell{-4, 5, 6};
-  PackedSums().Unpack(0, cell);
-  PackedSums(65536).Unpack(0, cell);
-  CHECK(Equal(cell, {-4, 5, 6}));
+TEST_CASE("a word of nothing is nothing") {
+  CHECK(Equal(PackedSums().Unpack(0), {}));
+  CHECK(Equal(PackedSums(65536).Unpack(0), {}));
+}
+
+TEST_CASE("sums that are packed come back, and parts of them can be taken away") {
+  const PackedSums sums;
+  CHECK(sums.Pack(Stats{-10, 6, 2}) == sums.Pack({-5, 3}, 2));
+  CHECK(Equal(sums.Unpack(sums.Pack(Stats{-10, 6, 2})), {-10, 6, 2}));
+  const Stats whole{-(1 << 24), (1 << 25) - 1, 8191};
+  const Stats part{(1 << 24) - 1, 1 << 24, 8190};  // more than the whole's gradient
+  CHECK(Equal(sums.Unpack(sums.Pack(whole) - sums.Pack(part)), {-(1 << 25) + 1, (1 << 24) - 1, 1}));
+  const PackedSums equal(7);
+  CHECK(Equal(equal.Unpack(equal.Pack(Stats{-3, 70, 10}) - equal.Pack(Stats{4, 21, 3})),
+              {-7, 49, 7}));
+}
+
+TEST_CASE("a node fits words if all of its documents are one run") {
+  const PackedSums sums;
+  CHECK(sums.Fits(Repeat(8191, {1, 1}, 1).node()));
+  CHECK_FALSE(sums.Fits(Repeat(8192, {1, 1}, 1).node()));
+  CHECK_FALSE(sums.Fits(Repeat(1, {1, 1}, 8192).node()));
+  CHECK(PackedSums(1).Fits(Repeat(8192, {1, 1}, 1).node()));
 }
 
 TEST_CASE("a run ends before a field overflows") {

@@ -38,7 +38,6 @@ struct Log {
   Newton::Scaled criterion;
   SplitRules rules;
   std::vector<Question> questions;
-  std::size_t nodes_at_the_end = 0;
 };
 
 /// Splits a node of documents [a, ..., b], whose codes are their numbers, in the middle, or into
@@ -67,7 +66,6 @@ class MiddleEngine {
     }
   };
 
-  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     ++log_->trees;
     log_->criterion = criterion;
@@ -99,9 +97,6 @@ class MiddleEngine {
   [[nodiscard]] static bool searches_late() { return false; }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
     return {column_, split.threshold, to_third_};
-  }
-  void End(const Partition<Newton::Target>& /*partition*/, const GrowingTree<Stats>& tree) {
-    log_->nodes_at_the_end = tree.size();
   }
 
  private:
@@ -142,7 +137,6 @@ TEST_CASE("a tree of two levels: an engine is asked about the root, then about c
   CHECK(tree.gains == std::vector<float>{8.0F, 4.0F, 4.0F});
   // The grandchildren are too deep.
   CHECK(eight.log.questions == std::vector<Log::Question>{{0, {0}}, {0, {1, 2}}, {1, {}}, {2, {}}});
-  CHECK(eight.log.nodes_at_the_end == 7);
 }
 
 TEST_CASE("an engine is not asked about nodes that cannot be split") {

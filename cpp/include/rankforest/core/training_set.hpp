@@ -32,11 +32,15 @@ class TrainingSet {
   [[nodiscard]] const BinnedColumns& binned_columns() const {
     return layouts_->binned_columns.Get([this] { return BinnedColumns(data, threads); });
   }
+  [[nodiscard]] const BinnedRows& binned_rows() const {
+    return layouts_->binned_rows.Get([this] { return BinnedRows(binned_columns(), threads); });
+  }
 
  private:
   struct Layouts {
     Lazy<Presorted> presorted;
     Lazy<BinnedColumns> binned_columns;
+    Lazy<BinnedRows> binned_rows;  // refer to the columns
   };
 
   std::shared_ptr<Layouts> layouts_;

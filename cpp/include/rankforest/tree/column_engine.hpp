@@ -5,7 +5,6 @@
 
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
-#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/detail/platform.hpp"
@@ -30,8 +29,6 @@ class ColumnEngine {
                std::size_t features_per_node)
       : columns_(columns), search_(columns, threads, threshold, features_per_node) {}
 
-  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
-
   void Begin(const typename Criterion::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
     rules_ = rules;
@@ -47,8 +44,6 @@ class ColumnEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
-
-  void End(const Partition<Target>& /*partition*/, const GrowingTree<Stats>& /*tree*/) {}
 
   [[nodiscard]] auto SideOf(const Split<Stats>& split) const { return CodeSideOf(columns_, split); }
 

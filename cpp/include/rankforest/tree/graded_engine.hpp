@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/criterion/graded.hpp"
 #include "rankforest/split/code_side.hpp"
@@ -32,8 +31,6 @@ class GradedEngine {
         lower_(std::move(lower)),
         n_upper_levels_(n_upper_levels) {}
 
-  [[nodiscard]] const RowSample& Arrange(const RowSample& sample) const { return sample; }
-
   void Begin(const Graded::Scaled& /*criterion*/, const SplitRules& rules) { rules_ = rules; }
 
   void Search(const Partition<GradedTarget>& partition, GrowingTree<Graded::Stats>& tree,
@@ -47,9 +44,6 @@ class GradedEngine {
       tree[n].split = search.Best(RowsOf(partition, tree[n]), rules_, tree[n].rng);
     }
   }
-
-  void End(const Partition<GradedTarget>& /*partition*/,
-           const GrowingTree<Graded::Stats>& /*tree*/) {}
 
   [[nodiscard]] bool searches_late() const { return upper_->is_global(); }
 

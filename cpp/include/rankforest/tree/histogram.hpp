@@ -9,17 +9,13 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/criterion/newton.hpp"
-#include "rankforest/detail/platform.hpp"
 #include "rankforest/split/node_column.hpp"
+#include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
 
 namespace rankforest {
 
-/// Statistics of a node's documents by feature and code: code c of feature f is cell
-/// BinnedRows::FirstBin(f) + c.
-using Histogram = std::vector<Newton::Stats>;
-
-/// Sums documents into histograms.
+/// Sums documents into histograms of either kind.
 ///
 /// The threads each take a part of the documents; what they sum is added up feature by feature
 /// when the histogram is read. All sums are of integers: the parts change no bit.
@@ -42,47 +38,63 @@ class HistogramBuilder {
     sums_ = detail::PackedSums(unit_hessian);
   }
 
+  [[nodiscard]] const detail::PackedSums& sums() const { return sums_; }
+
   /// Sums a node's documents, but for the common bins, into a histogram and its further parts.
   ///
-  /// @param first  its part of the first documents, which FinishFeature() adds the others to
-  void Build(const NodeRows<Target>& node, Histogram& first, std::vector<Histogram>& others) {
+  /// @param first  its part of the first documents, which FinishFeature() adds the others to; only
+  ///               if the node fits words is it packed
+  void Build(const NodeRows<Target>& node, NodeHistogram& first,
+             std::vector<NodeHistogram>& others) {
     const std::size_t most = std::max<std::size_t>(1, node.size() / kRowsPerPart);
     const std::size_t n_parts = std::min(most, WorkerCount(threads_, packed_.size()));
     others.resize(n_parts - 1);
     ParallelFor(threads_, n_parts, [&](std::size_t part, std::size_t worker) {
-      Histogram& out = part == 0 ? first : others[part - 1];
-      out.assign(rows_.n_bins(), Stats{});
+      NodeHistogram& out = part == 0 ? first : others[part - 1];
+      out.is_packed = first.is_packed;
+      out.Clear(rows_.n_bins());
       const std::size_t begin = node.size() * part / n_parts;
       const std::size_t end = node.size() * (part + 1) / n_parts;
-      if (fits_words_ && end - begin >= kWorthPacking) {
-        AddPacked(node, begin, end, packed_[worker], out);
+      if (out.is_packed) {
+        AddRun(node, begin, end, out.packed);
+      } else if (fits_words_) {
+        AddInRuns(node, begin, end, packed_[worker], out.plain);
       } else {
-        AddOneByOne(node, begin, end, out);
+        AddOneByOne(node, begin, end, out.plain);
       }
     });
   }
 
   /// Adds the other parts to the cells of one feature, and gives its common bin what is left of
   /// the node's total.
-  void FinishFeature(FeatureId feature, const Stats& total, Histogram& histogram,
-                     const std::vector<Histogram>& others) const {
-    const std::size_t begin = rows_.FirstBin(feature);
-    const std::size_t end = rows_.FirstBin(feature + 1);
-    for (const Histogram& other : others) {
-      for (std::size_t c = begin; c < end; ++c) histogram[c] += other[c];
+  void FinishFeature(FeatureId feature, const Stats& total, NodeHistogram& histogram,
+                     const std::vector<NodeHistogram>& others) const {
+    if (histogram.is_packed) {
+      Finish(feature, sums_.Pack(total), &NodeHistogram::packed, histogram, others);
+    } else {
+      Finish(feature, total, &NodeHistogram::plain, histogram, others);
     }
-    Stats sum;
-    for (std::size_t c = begin; c < end; ++c) sum += histogram[c];
-    histogram[begin + rows_.bins(feature).common()] = total - sum;
   }
 
  private:
-  static constexpr std::size_t kRowsPerPart = 1024;  // fewer are not worth another thread
-  static constexpr std::size_t kWorthPacking = 512;  // fewer do not pay for unpacking all cells
-  static constexpr std::size_t kAhead = 16;          // documents between prefetch and use
+  static constexpr std::size_t kRowsPerPart = 320;  // fewer are not worth another thread
+  static constexpr std::size_t kAhead = 16;         // documents between prefetch and use
 
-  void AddPacked(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
-                 std::vector<std::uint64_t>& packed, Histogram& out) const {
+  template <class Cell, class Cells>
+  void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::* kind, NodeHistogram& histogram,
+              const std::vector<NodeHistogram>& others) const {
+    const std::size_t begin = rows_.FirstBin(feature);
+    const std::size_t end = rows_.FirstBin(feature + 1);
+    Cells& cells = histogram.*kind;
+    for (const NodeHistogram& other : others) {
+      for (std::size_t c = begin; c < end; ++c) cells[c] += (other.*kind)[c];
+    }
+    for (std::size_t c = begin; c < end; ++c) rest = rest - cells[c];
+    cells[begin + rows_.bins(feature).common()] = rest;
+  }
+
+  void AddInRuns(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+                 PackedHistogram& packed, Histogram& out) const {
     packed.resize(rows_.n_bins());
     while (begin < end) {
       const std::size_t run_end = sums_.RunEnd(node, begin, end);
@@ -91,15 +103,20 @@ class HistogramBuilder {
         ++begin;
         continue;
       }
-      for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
-        AddRun(node, begin, run_end, g, packed.data() + rows_.groups()[g].first_bin);
-      }
+      AddRun(node, begin, run_end, packed);
       for (std::size_t c = 0; c < packed.size(); ++c) {
         if (packed[c] == 0) continue;
-        sums_.Unpack(packed[c], out[c]);
+        out[c] += sums_.Unpack(packed[c]);
         packed[c] = 0;
       }
       begin = run_end;
+    }
+  }
+
+  void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+              PackedHistogram& packed) const {
+    for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
+      AddRun(node, begin, end, g, packed.data() + rows_.groups()[g].first_bin);
     }
   }
 
@@ -107,9 +124,8 @@ class HistogramBuilder {
   void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, std::size_t group,
               std::uint64_t* packed) const {
     for (std::size_t i = begin; i < end; ++i) {
-      rows_.PrefetchPlace(node.rows[std::min(i + 3 * kAhead, end - 1)]);
-      rows_.PrefetchBegins(node.rows[std::min(i + 2 * kAhead, end - 1)]);
-      rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)], group);
+      rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
+      rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)]);
       const std::uint64_t word = sums_.Pack(node.targets[i], node.Count(i));
       const Span<const Cell> cells = rows_.Cells(node.rows[i], group);
       const Cell* cell = cells.begin();
@@ -139,7 +155,7 @@ class HistogramBuilder {
   Threads threads_;
   bool fits_words_ = false;
   detail::PackedSums sums_;
-  std::vector<std::vector<std::uint64_t>> packed_;  // of each worker; all zero between uses
+  std::vector<PackedHistogram> packed_;  // of each worker; all zero between uses
 };
 
 }  // namespace rankforest

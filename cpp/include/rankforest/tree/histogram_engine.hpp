@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "rankforest/core/binned_rows.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
-#include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/newton.hpp"
@@ -25,6 +23,8 @@
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/histogram.hpp"
 #include "rankforest/tree/histogram_pool.hpp"
+#include "rankforest/tree/node_histogram.hpp"
+#include "rankforest/tree/packed_sums.hpp"
 #include "rankforest/tree/partition.hpp"
 
 namespace rankforest {
@@ -62,26 +62,10 @@ class HistogramEngine {
   explicit HistogramEngine(const TrainingSet& training,
                            std::size_t most_bytes = HistogramPool::kMostBytes)
       : columns_(training.binned_columns()),
-        rows_(std::make_unique<BinnedRows>(columns_, training.threads)),
+        rows_(training.binned_rows()),
         threads_(training.threads),
-        builder_(*rows_, threads_),
-        pool_(rows_->n_bins() * sizeof(Stats), most_bytes) {}
-
-  /// The sample in the order in which its documents lie in memory.
-  [[nodiscard]] RowSample Arrange(const RowSample& sample) const {
-    constexpr std::uint32_t kNotDrawn = 0;
-    std::vector<std::uint32_t> counts(columns_.n_documents(), kNotDrawn);
-    for (std::size_t i = 0; i < sample.rows.size(); ++i) counts[sample.rows[i]] = sample.Count(i);
-    RowSample arranged;
-    arranged.rows.reserve(sample.rows.size());
-    arranged.counts.reserve(sample.counts.size());
-    rows_->ForEachDocument([&](RowId row) {
-      if (counts[row] == kNotDrawn) return;
-      arranged.rows.push_back(row);
-      if (!sample.counts.empty()) arranged.counts.push_back(counts[row]);
-    });
-    return arranged;
-  }
+        builder_(rows_, threads_),
+        pool_(rows_.n_bins() * (sizeof(Stats) + sizeof(std::uint64_t)), most_bytes) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -97,12 +81,14 @@ class HistogramEngine {
     if (nodes.empty()) return ReleaseUnless(false, parent);
     if (nodes[0] == 0) BeginWith(partition.Node(0, partition.size(), 0));
     Plan(tree, parent, nodes);
+    ChooseKinds(partition, tree);
     for (std::size_t b = 0; b < built_.size(); ++b) {
       const GrowingNode<Stats>& node = tree[built_[b]];
       builder_.Build(partition.Node(node.begin, node.end, node.depth), HistogramOf(built_[b]),
                      parts_[b]);
     }
     SearchFeatures(tree, nodes);
+    if (packs_subtracted_) HistogramOf(*subtracted_).is_packed = true;
     for (const std::uint32_t node : built_) ReleaseUnless(tree[node].split.exists(), node);
     if (subtracted_.has_value()) {
       ReleaseUnless(tree[*subtracted_].split.exists(), *subtracted_);
@@ -110,25 +96,6 @@ class HistogramEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
-
-  /// Ends a tree. The documents of its leaves are likely to be together in the nodes of later trees
-  /// as well: after 1, 2, 4, 8, ... trees they are brought together in memory.
-  void End(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
-    ++n_trees_;
-    const bool is_due = (n_trees_ & (n_trees_ - 1)) == 0;
-    const std::size_t n = partition.size();
-    if (!is_due || 2 * n < columns_.n_documents()) return;
-    std::vector<std::uint8_t> group_of(columns_.n_documents());
-    ParallelFor(threads_, tree.size(), [&](std::size_t index) {
-      const GrowingNode<Stats>& node = tree[index];
-      if (node.is_split) return;
-      const Span<const RowId> rows = partition.Node(node.begin, node.end, node.depth).rows;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        group_of[rows[i]] = static_cast<std::uint8_t>((node.begin + i) * BinnedRows::kRegroups / n);
-      }
-    });
-    rows_->Regroup(group_of, threads_);
-  }
 
   /// Which child a document of the node goes to.
   [[nodiscard]] CodeSide<BinnedColumn> SideOf(const Split<Stats>& split) const {
@@ -176,14 +143,27 @@ class HistogramEngine {
     for (const std::uint32_t node : built_) histogram_of_[node] = pool_.Acquire();
   }
 
+  /// Nodes that fit words have packed histograms: all those below a packed one do.
+  void ChooseKinds(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
+    const auto fits = [&](std::uint32_t n) {
+      const GrowingNode<Stats>& node = tree[n];
+      return builder_.sums().Fits(partition.Node(node.begin, node.end, node.depth));
+    };
+    const bool below_packed = subtracted_.has_value() && HistogramOf(*subtracted_).is_packed;
+    for (const std::uint32_t n : built_) HistogramOf(n).is_packed = below_packed || fits(n);
+    packs_subtracted_ = subtracted_.has_value() && !below_packed && fits(*subtracted_);
+    if (packs_subtracted_) HistogramOf(*subtracted_).packed.resize(rows_.n_bins());
+  }
+
   void SearchFeatures(GrowingTree<Stats>& tree, Span<const std::uint32_t> nodes) {
-    const std::size_t n_blocks = (rows_->n_features() + kFeaturesPerTask - 1) / kFeaturesPerTask;
+    const std::size_t n_blocks = (rows_.n_features() + kFeaturesPerTask - 1) / kFeaturesPerTask;
     const std::size_t workers = WorkerCount(threads_, n_blocks);
     bests_.assign(workers * nodes.size(), {});
-    ParallelChunks(threads_, rows_->n_features(), kFeaturesPerTask,
+    unpacked_.resize(workers);
+    ParallelChunks(threads_, rows_.n_features(), kFeaturesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t f = begin; f < end; ++f) {
-                       SearchFeature(static_cast<FeatureId>(f), tree, nodes,
+                       SearchFeature(static_cast<FeatureId>(f), tree, nodes, unpacked_[worker],
                                      bests_.data() + worker * nodes.size());
                      }
                    });
@@ -194,30 +174,32 @@ class HistogramEngine {
   }
 
   void SearchFeature(FeatureId feature, const GrowingTree<Stats>& tree,
-                     Span<const std::uint32_t> nodes, Split<Stats>* bests) {
-    const FeatureBins& bins = rows_->bins(feature);
+                     Span<const std::uint32_t> nodes, Histogram& unpacked, Split<Stats>* bests) {
+    const FeatureBins& bins = rows_.bins(feature);
     if (bins.is_constant()) return;
     for (std::size_t b = 0; b < built_.size(); ++b) {
       builder_.FinishFeature(feature, tree[built_[b]].stats, HistogramOf(built_[b]), parts_[b]);
     }
-    const std::size_t first = rows_->FirstBin(feature);
+    const detail::PackedSums& sums = builder_.sums();
+    const std::size_t first = rows_.FirstBin(feature);
+    const std::size_t end = rows_.FirstBin(feature + 1);
     if (subtracted_.has_value()) {
-      Histogram& largest = HistogramOf(*subtracted_);
+      NodeHistogram& largest = HistogramOf(*subtracted_);
       for (const std::uint32_t other : built_) {
-        const Histogram& smaller = HistogramOf(other);
-        for (std::size_t c = first; c < first + bins.n_codes(); ++c) {
-          largest[c] = largest[c] - smaller[c];
-        }
+        largest.Subtract(HistogramOf(other), sums, first, end);
       }
+      if (packs_subtracted_) largest.Pack(sums, first, end);
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const GrowingNode<Stats>& node = tree[nodes[i]];
-      HistogramColumn column(bins, HistogramOf(nodes[i]).data() + first);
+      HistogramColumn column(bins, HistogramOf(nodes[i]).Cells(sums, first, end, unpacked));
       BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, bests[i]);
     }
   }
 
-  [[nodiscard]] Histogram& HistogramOf(std::uint32_t node) { return pool_[histogram_of_[node]]; }
+  [[nodiscard]] NodeHistogram& HistogramOf(std::uint32_t node) {
+    return pool_[histogram_of_[node]];
+  }
 
   /// Keeps a node's histogram for its children, if there will be any and the pool has room.
   void ReleaseUnless(bool is_needed, std::uint32_t node) {
@@ -226,18 +208,19 @@ class HistogramEngine {
   }
 
   const BinnedColumns& columns_;
-  std::unique_ptr<BinnedRows> rows_;
+  const BinnedRows& rows_;
   Threads threads_;
   HistogramBuilder builder_;
   HistogramPool pool_;
-  std::size_t n_trees_ = 0;
   Newton::Scaled criterion_;
   SplitRules rules_;
   std::vector<std::size_t> histogram_of_;  // by node; kNone: it has none
   std::vector<std::uint32_t> built_;       // nodes whose documents are summed
   std::optional<std::uint32_t> subtracted_;
-  std::vector<std::vector<Histogram>> parts_;  // of each of built_
-  std::vector<Split<Stats>> bests_;            // [worker][node]
+  bool packs_subtracted_ = false;                  // whether it becomes a packed one
+  std::vector<std::vector<NodeHistogram>> parts_;  // of each of built_
+  std::vector<Histogram> unpacked_;                // one feature of one node, by worker
+  std::vector<Split<Stats>> bests_;                // [worker][node]
 };
 
 }  // namespace rankforest

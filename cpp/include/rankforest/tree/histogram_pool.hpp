@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "rankforest/tree/histogram.hpp"
+#include "rankforest/tree/node_histogram.hpp"
 
 namespace rankforest {
 
@@ -38,11 +38,11 @@ class HistogramPool {
   /// Whether as many are in use as may wait.
   [[nodiscard]] bool is_full() const { return histograms_.size() - free_.size() > most_kept_; }
 
-  [[nodiscard]] Histogram& operator[](std::size_t index) { return histograms_[index]; }
+  [[nodiscard]] NodeHistogram& operator[](std::size_t index) { return histograms_[index]; }
 
  private:
   std::size_t most_kept_;
-  std::deque<Histogram> histograms_;  // stay where they are
+  std::deque<NodeHistogram> histograms_;  // stay where they are
   std::vector<std::size_t> free_;
 };
 

@@ -18,6 +18,9 @@ namespace rankforest::detail {
 /// A word holds the sums of a *run* of documents: as many as are sure not to overflow a field.
 /// Gradients have heavy tails, so runs are far longer than the largest one would allow. Where
 /// all hessians are equal (squared error), the number of documents stands for their sum.
+///
+/// Words of documents that are one run add up, and those of some of them can be subtracted again:
+/// no field borrows from another.
 class PackedSums {
  public:
   using Target = Newton::Target;
@@ -48,6 +51,11 @@ class PackedSums {
     return end;
   }
 
+  /// Whether all of a node's documents are one run. Then so are those of its children.
+  [[nodiscard]] bool Fits(const NodeRows<Target>& node) const {
+    return RunEnd(node, 0, node.size()) == node.size();
+  }
+
   /// What a document adds to its cells.
   [[nodiscard]] std::uint64_t Pack(Target target, std::uint32_t times) const {
     const auto grad = static_cast<std::uint64_t>(std::int64_t{target.grad} * times);
@@ -56,14 +64,21 @@ class PackedSums {
     return unit_hessian_ == 0 ? word + (hess << count_bits_) : word;
   }
 
-  /// Adds the sums of a word to a cell.
-  void Unpack(std::uint64_t word, Stats& cell) const {
+  /// The sums of documents that are one run.
+  [[nodiscard]] std::uint64_t Pack(const Stats& sums) const {
+    const std::uint64_t word =
+        (static_cast<std::uint64_t>(sums.grad) << (count_bits_ + hess_bits_)) + sums.count;
+    return unit_hessian_ == 0 ? word + (static_cast<std::uint64_t>(sums.hess) << count_bits_)
+                              : word;
+  }
+
+  [[nodiscard]] Stats Unpack(std::uint64_t word) const {
     const std::uint64_t count = word & ((std::uint64_t{1} << count_bits_) - 1);
     const std::uint64_t hess = (word >> count_bits_) & ((std::uint64_t{1} << hess_bits_) - 1);
-    cell.grad += static_cast<std::int64_t>(word) >> (count_bits_ + hess_bits_);
-    cell.hess += static_cast<std::int64_t>(
-        unit_hessian_ == 0 ? hess : count * static_cast<std::uint64_t>(unit_hessian_));
-    cell.count += count;
+    return {static_cast<std::int64_t>(word) >> (count_bits_ + hess_bits_),
+            static_cast<std::int64_t>(
+                unit_hessian_ == 0 ? hess : count * static_cast<std::uint64_t>(unit_hessian_)),
+            count};
   }
 
  private:

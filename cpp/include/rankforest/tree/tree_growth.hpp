@@ -28,7 +28,6 @@ namespace rankforest {
 ///
 /// @tparam Criterion  gain of a split and value of a leaf
 /// @tparam Engine     how splits are searched:
-///   Arrange(sample)                           the same sample in the order that suits the engine
 ///   Begin(criterion, rules)                   a new tree
 ///   Search(partition, tree, parent, nodes)    fills tree[n].split for each of `nodes`, which are
 ///                                             children of `parent`, or the root alone
@@ -37,7 +36,6 @@ namespace rankforest {
 ///                                             turn to be split has come, and it alone: for
 ///                                             criteria that look at the whole tree. The order of
 ///                                             growth must not depend on gains then.
-///   End(partition, tree)                      the tree is grown
 template <class Criterion, class Engine>
 class TreeGrowth {
  public:
@@ -58,14 +56,12 @@ class TreeGrowth {
     const LargestPair largest = LargestOf(targets, sample.rows, training_.threads);
     const typename Criterion::Scaled scaled = {criterion_, ScalesFor(largest, SearchBits(n_drawn))};
     partition_.Reset(
-        engine_.Arrange(sample), [&](RowId row) { return scaled.ToTarget(row, targets[row]); },
-        training_.threads);
+        sample, [&](RowId row) { return scaled.ToTarget(row, targets[row]); }, training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
     weight_scale_ = FixedPointScale(largest_weight_, LeafBits(n_drawn));
     engine_.Begin(scaled, {min_samples_leaf_, limits_.min_gain, limits_.missing});
     Grow(rng);
     SetLeaves(targets, ScalesFor(largest, LeafBits(n_drawn)));
-    engine_.End(partition_, tree_);
     return Finish(tree_);
   }
 
