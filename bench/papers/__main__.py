@@ -62,6 +62,12 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
     "mslr=MSLR-WEB10K. May be given several times.",
 )
 @click.option("--seeds", type=click.IntRange(1), default=5, show_default=True, help="How many.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="ALGORITHM",
+    help="An algorithm of the table, and no others. May be given several times.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--quick", is_flag=True, help="The first fold, one seed and few trees.")
 @click.option(
@@ -74,6 +80,12 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="In place of stdout."
 )
+@click.option(
+    "--draw",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.png",
+    help="Where to draw what varies one thing: figures 2 and 4, table 6. Needs matplotlib.",
+)
 def main(
     *,
     paper: str,
@@ -81,21 +93,40 @@ def main(
     figure: str | None,
     places: list[Place],
     seeds: int,
+    only: tuple[str, ...],
     jobs: int,
     quick: bool,
     results: Path,
     output: Path | None,
+    draw: Path | None,
 ) -> None:
     if (table is None) == (figure is None):
         raise click.UsageError("give either --table or --figure")
     chosen = catalog.load(paper, f"table {table}" if figure is None else f"figure {figure}")
     declare.check(chosen)
-    for file in filter(None, (results, output)):
+    if draw is not None and chosen.axis is None:
+        raise click.UsageError(
+            "--draw is for what varies one thing, and this table compares several"
+        )
+    for file in filter(None, (results, output, draw)):
         if not file.absolute().parent.is_dir():
             raise click.UsageError(f"there is no folder for {file}")
-    wanted = runs.tasks(chosen, _find(chosen, places), seeds, quick=quick)
+    for name in only:
+        if name not in chosen.algorithms:
+            raise ValueError("--only: " + declare.unknown("algorithm", name, chosen.algorithms))
+    wanted = [
+        task
+        for task in runs.tasks(chosen, _find(chosen, places), seeds, quick=quick)
+        if not only or task.algorithm in only
+    ]
+    if not wanted:
+        raise ValueError(f"--only: {', '.join(only)} runs on none of the data sets at hand")
     measured = runs.complete(wanted, results, jobs)
     text = report.markdown(chosen, wanted, measured, quick=quick)
+    if draw is not None:
+        from bench.papers import figures  # matplotlib is optional
+
+        figures.draw(chosen, report.estimates(chosen, wanted, measured), draw)
     if output is None:
         click.echo(text)
     else:

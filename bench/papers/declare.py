@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import rankforest
+from bench.papers.single_feature import SingleFeature
 
 #: A value for each measure of a data set, in their order; None where the paper gives none.
 Values = Sequence[float | None]
@@ -55,16 +57,54 @@ class Paper:
 class Algorithm:
     """An estimator and the parameters that the paper gives it."""
 
-    estimator: str  #: name of a class of rankforest
+    estimator: str  #: name of a class of rankforest, or SingleFeature
     parameters: Mapping[str, Any]
     random: bool = True  #: whether the seed changes the model
 
     def resolved(self) -> dict[str, Any]:
         """Return every parameter that the model depends on besides the seed, defaults included."""
         parameters = dict(estimator_of(self.estimator)(**self.parameters).get_params(deep=False))
-        for of_the_run in ("callbacks", "n_jobs", "random_state"):
-            del parameters[of_the_run]
+        for of_the_run in ("callbacks", "n_jobs", "random_state", "warm_start"):
+            parameters.pop(of_the_run, None)
         return parameters
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over folds and seeds."""
+
+    mean: float
+    error: float | None  #: standard error of the mean over the seeds; None for one seed
+
+    @classmethod
+    def of(cls, by_seed: Mapping[int, Sequence[float]]) -> Estimate:
+        """Average the values of the folds for each seed, then the seeds."""
+        means = [statistics.fmean(values) for values in by_seed.values()]
+        error = statistics.stdev(means) / len(means) ** 0.5 if len(means) > 1 else None
+        return cls(statistics.fmean(means), error)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4f}" + self._error()
+
+    def against(self, published: float) -> str:
+        """Return the difference from the paper's value, which is taken as exact."""
+        return f"{self.mean - published:+.4f}" + self._error()
+
+    def _error(self) -> str:
+        return "" if self.error is None else f" ± {self.error:.4f}"
+
+
+#: By data set, algorithm and measure.
+Estimates = Mapping[tuple[str, str, str], Estimate]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What varies from algorithm to algorithm."""
+
+    label: str
+    ticks: Mapping[str, str]  #: algorithm -> where it stands, in order
+    shown: Mapping[str, float] | None = None  #: algorithm -> the same as a number, on a log scale
 
 
 @dataclass(frozen=True)
@@ -77,6 +117,13 @@ class Table:
     #: Data set -> algorithm -> its values. An algorithm runs on the data sets that name it here.
     published: Mapping[str, Mapping[str, Values]]
     notes: str = ""  #: in Markdown: what the paper leaves open, and what we do
+    #: Which of a fold's files are measured, "test" or "valid".
+    measured_on: str = "test"
+    #: Of a figure, or a table that varies one thing.
+    axis: Axis | None = None
+    #: In place of ours beside the paper's: lays out the estimates of all, by data set, algorithm and
+    #: measure.
+    layout: Callable[[Table, Estimates], str] | None = None
 
     @property
     def data(self) -> dict[str, DataSet]:
@@ -141,6 +188,7 @@ def estimator_of(name: str) -> Any:
     """Return the class of a name, or raise a ValueError that names those there are."""
     classes = {each: getattr(rankforest, each) for each in rankforest.__all__}
     estimators = {each: found for each, found in classes.items() if hasattr(found, "fit")}
+    estimators["SingleFeature"] = SingleFeature
     if name not in estimators:
         raise ValueError(unknown("estimator", name, estimators))
     return estimators[name]

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import rankforest
-from bench.papers.declare import Table
+from bench.papers.declare import Estimate, Estimates, Table
 from bench.papers.runs import QUICK_TREES, Measured, Task
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over folds and seeds."""
-
-    mean: float
-    error: float | None  #: standard error of the mean over the seeds; None for one seed
-
-    @classmethod
-    def of(cls, by_seed: Mapping[int, Sequence[float]]) -> Estimate:
-        """Average the values of the folds for each seed, then the seeds."""
-        means = [statistics.fmean(values) for values in by_seed.values()]
-        error = statistics.stdev(means) / len(means) ** 0.5 if len(means) > 1 else None
-        return cls(statistics.fmean(means), error)
-
-    def __str__(self) -> str:
-        return f"{self.mean:.4f}" + self._error()
-
-    def against(self, published: float) -> str:
-        """Return the difference from the paper's value, which is taken as exact."""
-        return f"{self.mean - published:+.4f}" + self._error()
-
-    def _error(self) -> str:
-        return "" if self.error is None else f" ± {self.error:.4f}"
 
 
 def markdown(
@@ -50,7 +23,7 @@ def markdown(
         f"**A quick run: the first fold, one seed, at most {QUICK_TREES} trees. It is no measurement.**"
         if quick
         else "",
-        _rows(table, wanted, results),
+        (table.layout or _rows)(table, estimates(table, wanted, results)),
         _how(table, wanted),
         table.notes,
         table.paper.notes,
@@ -58,20 +31,32 @@ def markdown(
     return "\n\n".join(filter(None, sections))
 
 
-def _rows(table: Table, wanted: Sequence[Task], results: Mapping[str, Measured]) -> str:
+def estimates(
+    table: Table, wanted: Sequence[Task], results: Mapping[str, Measured]
+) -> dict[tuple[str, str, str], Estimate]:
+    """Return the estimate of each data set, algorithm and measure that was measured."""
+    values: dict[tuple[str, str, str], dict[int, list[float]]] = {}
+    for task in wanted:
+        for measure, metric in table.data[task.data].measures.items():
+            of_seeds = values.setdefault((task.data, task.algorithm, measure), defaultdict(list))
+            of_seeds[task.seed].append(results[task.key][metric])
+    return {what: Estimate.of(by_seed) for what, by_seed in values.items()}
+
+
+def _rows(table: Table, measured: Estimates) -> str:
     lines = [
         "| data | measure | algorithm | ours | paper | difference |",
         "|---|---|---|---|---|---|",
     ]
-    for data in dict.fromkeys(task.data for task in wanted):
+    for data in dict.fromkeys(data for data, _, _ in measured):
         data_set = table.data[data]
-        for measure, metric in data_set.measures.items():
+        for measure in data_set.measures:
             for name in table.published[data]:
-                ours = _estimate(wanted, results, data, name, metric)
+                ours = measured.get((data, name, measure))
                 paper = table.value(data, name, measure)
                 cells = [
                     data_set.title,
-                    _heading(measure),
+                    heading(measure),
                     name,
                     "-" if ours is None else str(ours),
                     "-" if paper is None else f"{paper:.4f}",
@@ -79,16 +64,6 @@ def _rows(table: Table, wanted: Sequence[Task], results: Mapping[str, Measured])
                 ]
                 lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def _estimate(
-    wanted: Sequence[Task], results: Mapping[str, Measured], data: str, name: str, metric: str
-) -> Estimate | None:
-    by_seed = defaultdict(list)
-    for task in wanted:
-        if (task.data, task.algorithm) == (data, name):
-            by_seed[task.seed].append(results[task.key][metric])
-    return Estimate.of(by_seed) if by_seed else None
 
 
 def _how(table: Table, wanted: Sequence[Task]) -> str:
@@ -106,6 +81,8 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
         ),
         f"rankforest {rankforest.__version__}.",
     ]
+    if table.measured_on == "valid":
+        sentences.append("Measured on the validation sets.")
     if fixed := [name for name in table.algorithms if not table.algorithms[name].random]:
         sentences.append(f"Nothing is drawn at random in {', '.join(fixed)}: one seed is all.")
     if absent := [each.title for key, each in table.data.items() if key not in at_hand]:
@@ -123,7 +100,7 @@ def _about(table: Table, wanted: Sequence[Task]) -> Iterator[str]:
         folds = sorted({task.fold.number for task in wanted if task.data == data})
         count = f"{len(folds)} folds" if len(folds) > 1 else f"fold {folds[0]} alone"
         measures = ", ".join(
-            f"{_heading(measure)} is `{rankforest.Metric(spelling)}`"
+            f"{heading(measure)} is `{rankforest.Metric(spelling)}`"
             for measure, spelling in data_set.measures.items()
         )
         yield f"- {data_set.title}: {count}; {measures}"
@@ -133,5 +110,6 @@ def _data(wanted: Sequence[Task]) -> list[str]:
     return list(dict.fromkeys(task.data for task in wanted))
 
 
-def _heading(measure: str) -> str:
+def heading(measure: str) -> str:
+    """Return a measure as tables name it."""
     return measure.upper()

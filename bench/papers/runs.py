@@ -38,6 +38,7 @@ class Task:
     parameters: Mapping[str, Any]  #: all of them, but for the seed
     metrics: Sequence[str]
     digest: str  #: of the fold
+    measured_on: str = "test"  #: or "valid"
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -48,6 +49,7 @@ class Task:
             "estimator": self.estimator,
             "parameters": dict(self.parameters),
             "seed": self.seed,
+            **({} if self.measured_on == "test" else {"measured_on": self.measured_on}),
         }
 
     def __str__(self) -> str:
@@ -80,7 +82,17 @@ def tasks(
                 if quick:
                     parameters["n_estimators"] = min(parameters["n_estimators"], QUICK_TREES)
                 wanted += [
-                    Task(data, fold, name, seed, algorithm.estimator, parameters, metrics, digest)
+                    Task(
+                        data,
+                        fold,
+                        name,
+                        seed,
+                        algorithm.estimator,
+                        parameters,
+                        metrics,
+                        digest,
+                        table.measured_on,
+                    )
                     for seed in range(1, (seeds if algorithm.random and not quick else 1) + 1)
                 ]
     return wanted
@@ -93,7 +105,8 @@ def execute(task: Task) -> dict[str, object]:
     start = time.perf_counter()
     model.fit(train, eval_set=valid)
     seconds = time.perf_counter() - start
-    values = rankforest.evaluate(test, model.predict(test), list(task.metrics), n_jobs=1)
+    measured = valid if task.measured_on == "valid" else test
+    values = rankforest.evaluate(measured, model.predict(measured), list(task.metrics), n_jobs=1)
     return {
         "data": task.data,
         "fold": task.fold.number,

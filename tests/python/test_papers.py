@@ -2,12 +2,13 @@
 
 import json
 import statistics
+from dataclasses import replace
 
 import pytest
 
 from bench.papers import __main__ as program
 from bench.papers import declare, folds, report, runs
-from bench.papers.declare import Algorithm, DataSet, Paper, Parts, Table
+from bench.papers.declare import Algorithm, Axis, DataSet, Paper, Parts, Table
 from rankforest import RandomForest, evaluate, read_letor, write_letor
 from rankforest.cli.run import run
 from rankforest.datasets import make_ranking
@@ -323,3 +324,48 @@ def test_a_table_that_names_what_does_not_exist_is_refused_before_anything_train
     monkeypatch.setattr(declare, "check", refuse)
     assert command("--data", data) == (2, "", "bench.papers: unknown parameter\n")
     assert not (tmp_path / "r.jsonl").exists()
+
+
+def test_some_algorithms_of_a_table_can_be_run_alone(command, data):
+    status, text, progress = command("--data", data, "--seeds", "1", "--only", "mart")
+    assert status == 0
+    assert "2/2 tiny" in progress
+    assert "forest" not in progress
+    assert rows_of(text)["TINY", "NDCG@10", "forest"][0] == "-"
+    status, _, error = command("--data", data, "--only", "mrt")
+    assert status == 2
+    assert "--only: unknown algorithm 'mrt'; there are forest, mart; did you mean mart?" in error
+
+
+def test_what_varies_one_thing_can_be_drawn(command, data, monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib", reason="only the bench extra has matplotlib")
+    picture = tmp_path / "picture.png"
+    status, _, error = command("--data", data, "--draw", picture)
+    assert status == 2
+    assert "--draw is for what varies one thing" in error
+    ticks = {"forest": "3", "mart": "30"}
+    for shown in (None, {"forest": 3.0, "mart": 30.0}):
+        varied = replace(TABLE, axis=Axis("trees", ticks, shown))
+        monkeypatch.setattr(program.catalog, "load", lambda _paper, _name, t=varied: t)
+        assert command("--data", data, "--seeds", "2", "--draw", picture)[0] == 0
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        picture.unlink()
+
+
+def test_a_table_may_be_measured_on_validation_sets(command, data, monkeypatch):
+    _, on_test, _ = command("--data", data, "--seeds", "1")
+    on_valid = replace(TABLE, measured_on="valid")
+    monkeypatch.setattr(program.catalog, "load", lambda _paper, _name: on_valid)
+    status, text, progress = command("--data", data, "--seeds", "1")
+    assert status == 0
+    assert "4/4 tiny" in progress  # what was measured on test sets does not count
+    assert "Measured on the validation sets." in text
+    assert rows_of(text) != rows_of(on_test)
+    values = []
+    for fold in (1, 2):
+        folder = data / "Tiny" / f"Fold{fold}"
+        forest = RandomForest(n_estimators=3, min_samples_leaf=5, random_state=1)
+        valid = read_letor(folder / "vali.txt")
+        scores = forest.fit(read_letor(folder / "train.txt")).predict(valid)
+        values.append(evaluate(valid, scores, NDCG)[NDCG])
+    assert rows_of(text)["TINY", "NDCG@10", "forest"][0] == f"{sum(values) / 2:.4f}"
