@@ -8,6 +8,7 @@ namespace py = pybind11;
 
 // One function for each area, in bind_<area>.cpp; module.cpp calls them.
 void BindDataset(py::module_& module);
+void BindImportance(py::module_& module);
 void BindLetor(py::module_& module);
 void BindEnsemble(py::module_& module);
 void BindMetric(py::module_& module);

@@ -10,4 +10,5 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindScorer(module);
   rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
+  rankforest::bindings::BindImportance(module);
 }

@@ -12,6 +12,7 @@ from rankforest.estimators import (
     LambdaMART,
     RandomForest,
 )
+from rankforest.importance import out_of_bag_importance, permutation_importance
 from rankforest.letor import read_letor, write_letor
 from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
@@ -35,6 +36,8 @@ __all__ = [
     "letor",
     "load",
     "metrics",
+    "out_of_bag_importance",
+    "permutation_importance",
     "read_letor",
     "trec",
     "write_letor",

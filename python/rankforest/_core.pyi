@@ -294,3 +294,20 @@ def train(
 def out_of_bag_scores(
     data: Dataset, settings: dict[str, Any], *, seed: int, forest: Ensemble, n_jobs: int
 ) -> npt.NDArray[np.float64]: ...
+
+# --- importance: bindings/bind_importance.cpp ---
+
+def permutation(
+    data: Dataset, scope: str, *, seed: int, feature: int, repeat: int
+) -> npt.NDArray[np.uint32]: ...
+def out_of_bag_losses(
+    data: Dataset,
+    settings: dict[str, Any],
+    *,
+    seed: int,
+    forest: Ensemble,
+    metric: Metric,
+    scope: str,
+    permutation_seed: int,
+    n_jobs: int,
+) -> npt.NDArray[np.float64]: ...

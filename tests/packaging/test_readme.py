@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_the_python_example(folder, capsys):
     script = folder / "readme.py"
-    starts = ("import rankforest", "best =", "systems =")
+    starts = ("import rankforest", "best =", "forest =", "systems =")
     script.write_text("".join(block("python", start) for start in starts))
     runpy.run_path(str(script))
     out = capsys.readouterr().out

@@ -79,7 +79,7 @@ def watched_data(owner: str, name: str, each: object, *, train: Dataset, n_jobs:
         its name.
     """
     try:
-        data = _as_dataset(each, n_jobs)._widened(train.n_features)
+        data = as_dataset(each, n_jobs)._widened(train.n_features)
         check_columns(
             owner, data.n_features, data.feature_names, train.n_features, train.feature_names
         )
@@ -88,7 +88,8 @@ def watched_data(owner: str, name: str, each: object, *, train: Dataset, n_jobs:
     return data
 
 
-def _as_dataset(each: object, n_jobs: int) -> Dataset:
+def as_dataset(each: object, n_jobs: int) -> Dataset:
+    """Return documents as a data set: one, or a tuple (X, y, qid)."""
     if isinstance(each, Dataset):
         return each
     if not isinstance(each, tuple) or len(each) != 3:

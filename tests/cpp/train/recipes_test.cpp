@@ -65,12 +65,6 @@ BoostSettings SomeBoost() {
   return boost;
 }
 
-template <class AnySampler>
-std::vector<RowId> Rows(const AnySampler& sampler) {
-  const Dataset& data = AnyData().data;
-  return sampler.Draw(data, WholeSample(data.n_documents()), Rng(5)).rows;
-}
-
 Ensemble ModelOf(Member member, const Dataset& data) {
   Ensemble model;
   model.n_features = static_cast<std::uint32_t>(data.n_features());
@@ -79,16 +73,6 @@ Ensemble ModelOf(Member member, const Dataset& data) {
 }
 
 }  // namespace
-
-TEST_CASE("a sample is of documents with or without replacement, or of queries without") {
-  CHECK(Rows(SamplerOf({1.0, SampleUnit::kDocument, false})) == Rows(AllRows()));
-  CHECK(Rows(SamplerOf({0.5, SampleUnit::kDocument, false})) == Rows(SubsampleRows{0.5}));
-  CHECK(Rows(SamplerOf({1.0, SampleUnit::kDocument, true})) == Rows(Bootstrap{1.0}));
-  CHECK(Rows(SamplerOf({0.5, SampleUnit::kDocument, true})) == Rows(Bootstrap{0.5}));
-  CHECK(Rows(SamplerOf({0.5, SampleUnit::kQuery, false})) == Rows(SubsampleQueries{0.5}));
-  CHECK(Rows(SamplerOf({0.5, SampleUnit::kQuery, true})) == Rows(SubsampleQueries{0.5}));
-  CHECK(Rows(SamplerOf({1.0, SampleUnit::kQuery, true})) == Rows(AllRows()));
-}
 
 TEST_CASE("forests are bags of trees on the grades") {
   ForestSettings settings;

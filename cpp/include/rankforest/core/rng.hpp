@@ -27,17 +27,18 @@ constexpr std::uint64_t Mix64(std::uint64_t z) {
 
 /// What a child stream is for. The numbers are part of the meaning of a seed: never reuse one.
 enum class Purpose : std::uint64_t {
-  kMember = 1,     ///< one trainer of a bag
-  kRound = 2,      ///< one round of boosting
-  kTree = 3,       ///< one tree of a forest or a round
-  kNode = 4,       ///< one child of a node: the index is its side
-  kRows = 5,       ///< the draw of documents or queries
-  kFeatures = 6,   ///< the draw of features at a node
-  kThreshold = 7,  ///< the draw of a random threshold for one feature
-  kStage = 8,      ///< one trainer of a chain
-  kSigns = 9,      ///< the signs of one permutation of a randomisation test
-  kResample = 10,  ///< the draw of one bootstrap resample
-  kSplit = 11,     ///< the draw of one of a node's possible splits
+  kMember = 1,        ///< one trainer of a bag
+  kRound = 2,         ///< one round of boosting
+  kTree = 3,          ///< one tree of a forest or a round
+  kNode = 4,          ///< one child of a node: the index is its side
+  kRows = 5,          ///< the draw of documents or queries
+  kFeatures = 6,      ///< the draw of features at a node
+  kThreshold = 7,     ///< the draw of a random threshold for one feature
+  kStage = 8,         ///< one trainer of a chain
+  kSigns = 9,         ///< the signs of one permutation of a randomisation test
+  kResample = 10,     ///< the draw of one bootstrap resample
+  kSplit = 11,        ///< the draw of one of a node's possible splits
+  kPermutation = 12,  ///< one feature to permute, and one permutation of it
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.

@@ -10,10 +10,10 @@
 #include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/mean_relevance.hpp"
 #include "rankforest/objective/squared_error.hpp"
-#include "rankforest/sample/sampler.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
+#include "rankforest/train/samplers.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/any_grower.hpp"
 #include "rankforest/tree/graded_grower.hpp"
@@ -23,14 +23,6 @@
 namespace rankforest {
 
 // Every published algorithm is one sentence over the same parts.
-
-inline Sampler SamplerOf(const SampleSettings& settings) {
-  if (settings.unit == SampleUnit::kQuery) {
-    return settings.fraction < 1.0 ? Sampler(SubsampleQueries{settings.fraction}) : Sampler();
-  }
-  if (settings.with_replacement) return Sampler(Bootstrap{settings.fraction});
-  return settings.fraction < 1.0 ? Sampler(SubsampleRows{settings.fraction}) : Sampler();
-}
 
 /// Of boosting: squared error and its second-order kin.
 inline TreeGrower<> GrowerOf(const TreeSettings& settings) {

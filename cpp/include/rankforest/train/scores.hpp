@@ -24,20 +24,26 @@ inline void AddTrees(Span<const Tree> trees, double tree_weight, const Dataset& 
   AddContributions(trees, tree_weight, row_of, scores, threads);
 }
 
-/// The same for the documents that are not in a sample.
-inline void AddTreesOutside(const RowSample& sample, Span<const Tree> trees, double tree_weight,
-                            const Dataset& data, Threads threads, Span<double> scores) {
-  if (sample.rows.size() == data.n_documents()) return;
+/// The documents that are not in a sample, ascending.
+inline std::vector<RowId> RowsOutside(const RowSample& sample, std::size_t n_documents) {
   std::vector<RowId> outside;
-  outside.reserve(data.n_documents() - sample.rows.size());
+  outside.reserve(n_documents - sample.rows.size());
   auto next = sample.rows.begin();
-  for (RowId d = 0; d < data.n_documents(); ++d) {
+  for (RowId d = 0; d < n_documents; ++d) {
     if (next != sample.rows.end() && *next == d) {
       ++next;
     } else {
       outside.push_back(d);
     }
   }
+  return outside;
+}
+
+/// The same as AddTrees for the documents that are not in a sample.
+inline void AddTreesOutside(const RowSample& sample, Span<const Tree> trees, double tree_weight,
+                            const Dataset& data, Threads threads, Span<double> scores) {
+  if (sample.rows.size() == data.n_documents()) return;
+  const std::vector<RowId> outside = RowsOutside(sample, data.n_documents());
   ParallelChunks(threads, outside.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (const Tree& tree : trees) {
       for (std::size_t i = begin; i < end; ++i) {
