@@ -90,7 +90,8 @@ class RandomForest(_Forest):
     pair_weight : {"one", "difference"}, default="one"
         What a pair counts for "pairwise": 1, or the difference of its grades.
     listwise_cutoff : int or None, default=None
-        The k of NDCG@k for "listwise"; None for whole lists.
+        The k of NDCG@k for "listwise"; None for whole lists. A split that changes no rank up to k
+        gains nothing, so that a small k makes small trees: they end before their leaves are pure.
     listwise_levels : int or None, default=None
         Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
         (hybrid trees); None for all.
@@ -273,7 +274,8 @@ class ExtraTrees(_Forest):
     pair_weight : {"one", "difference"}, default="one"
         What a pair counts for "pairwise": 1, or the difference of its grades.
     listwise_cutoff : int or None, default=None
-        The k of NDCG@k for "listwise"; None for whole lists.
+        The k of NDCG@k for "listwise"; None for whole lists. A split that changes no rank up to k
+        gains nothing, so that a small k makes small trees: they end before their leaves are pure.
     listwise_levels : int or None, default=None
         Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
         (hybrid trees); None for all.
