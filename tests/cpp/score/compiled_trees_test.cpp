@@ -8,6 +8,7 @@
 #include "rankforest/core/rng.hpp"
 #include "rankforest/score/reference.hpp"
 #include "rankforest/score/score_scratch.hpp"
+#include "rankforest/score/tree_runs.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
@@ -59,20 +60,96 @@ TEST_CASE("trees added some at a time make the scores of all") {
   }
 }
 
-TEST_CASE("a chunk has whole blocks and is neither too small for a thread nor too large") {
+TEST_CASE("some of the documents laid out can be kept, again and again") {
   Rng rng(62);
-  const CompiledTrees many(testing::StyledEnsemble(1000, 64, {}, rng), BestIsa());
-  CHECK(many.ChunkSize(1, Threads{1}) % 64 == 0);
-  CHECK(many.ChunkSize(100000, Threads{2}) == 512);
-  const CompiledTrees few(testing::StyledEnsemble(100, 64, {}, rng), BestIsa());
-  CHECK(few.ChunkSize(120, Threads{2}) >= 120);
-  Ensemble forest = testing::StyledEnsemble(1, 1, {}, rng);
-  forest.members[0].groups[0].trees.assign(100, testing::StyledTree(5000, {}, rng));
-  const CompiledTrees large(forest, BestIsa());
-  CHECK(large.ChunkSize(40, Threads{2}) == 24);
-  CHECK(large.ChunkSize(100000, Threads{2}) == 1020);
-  const CompiledTrees none(testing::StyledEnsemble(0, 1, {}, rng), BestIsa());
-  CHECK(none.ChunkSize(30, Threads{2}) == 1020);
+  for (const bool has_large : {false, true}) {
+    for (const std::uint32_t nan_in : {0U, 300U}) {
+      const testing::TreeStyle style;
+      Ensemble model = testing::StyledEnsemble(30, 40, style, rng);
+      if (has_large) model.members[0].groups[0].trees[11] = testing::StyledTree(300, style, rng);
+      const std::vector<float> x = testing::TrickyFeatures(500 * 4, style, nan_in, rng);
+      const FeatureMatrix rows{x.data(), 500, 4, 4};
+      const std::vector<double> expected = Score(model, rows);
+      const CompiledTrees trees(model, BestIsa());
+      ScoreScratch scratch;
+      CompiledTrees::LaidOut documents = trees.LayOutToShrink(rows, scratch);
+      std::vector<std::size_t> kept(500);
+      for (std::size_t i = 0; i < 500; ++i) kept[i] = i;
+      while (!kept.empty()) {
+        std::vector<double> scores(kept.size() + kBlock, trees.base(0));
+        trees.AddTrees(0, 0, 30, documents, scratch, scores.data());
+        for (std::size_t i = 0; i < kept.size(); ++i) CHECK(scores[i] == expected[kept[i]]);
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+          if (rng.Below(3) != 0) places.push_back(i);
+        }
+        for (std::size_t i = 0; i < places.size(); ++i) kept[i] = kept[places[i]];
+        kept.resize(places.size());
+        const auto row_of = [&](std::size_t i) { return rows.Row(kept[i]); };
+        documents = trees.Keep(documents, places, row_of, scratch);
+      }
+    }
+  }
+}
+
+TEST_CASE("every tree can be walked step by step") {
+  Rng rng(64);
+  testing::TreeStyle style;
+  for (const std::uint32_t n_features : {4U, 2000U}) {
+    style.n_features = n_features;
+    Ensemble model = testing::StyledEnsemble(9, 256, style, rng);
+    for (const std::size_t t : {2U, 3U, 7U}) {
+      model.members[0].groups[0].trees[t] = testing::StyledTree(400, style, rng);
+    }
+    model.members.push_back(model.members[0]);
+    const CompiledTrees trees(model, BestIsa());
+    const std::vector<float> x = testing::TrickyFeatures(20 * n_features, style, 9, rng);
+    const Span<const FeatureId> ids = trees.features();
+    std::size_t number = 0;
+    ForEachTree(model, [&](const Tree& tree, double weight, std::size_t j) {
+      for (std::size_t i = 0; i < 20; ++i) {
+        const float* row = x.data() + i * n_features;
+        trees.VisitTree(j, number, [&](const auto& view) {
+          std::size_t place = 0;
+          while (!view.IsLeaf(place)) {
+            place = view.Next(place, row[ids[view.FeatureOf(place) - 1]]);
+          }
+          CHECK(static_cast<double>(view.ValueOf(place)) ==
+                Group::Contribution(weight, tree.Value(row)));
+        });
+      }
+      ++number;
+    });
+  }
+}
+
+/// Bytes of the trees' memory beyond 16 for each node and 8 for each leaf.
+double Excess(const Ensemble& model) {
+  double allowed = 0.0;
+  ForEachTree(model, [&](const Tree& tree, double /*weight*/, std::size_t /*member*/) {
+    allowed += 16.0 * static_cast<double>(tree.nodes.size());
+    allowed += 8.0 * static_cast<double>(tree.leaves.size());
+  });
+  return static_cast<double>(CompiledTrees(model, BestIsa()).n_bytes()) - allowed;
+}
+
+TEST_CASE("memory is at most 16 bytes for each node and 8 for each leaf") {
+  Rng rng(65);
+  testing::TreeStyle style;
+  style.own_missing = false;
+  style.n_features = 30;
+  style.n_thresholds = 255;
+  for (const std::uint32_t n_leaves : {64U, 200U, 600U}) {
+    Ensemble model = testing::StyledEnsemble(0, 1, style, rng);
+    for (int t = 0; t < 200; ++t) {
+      model.members[0].groups[0].trees.push_back(testing::StyledTree(n_leaves, style, rng));
+    }
+    CHECK(Excess(model) <= 0.0);
+  }
+  style.n_features = 2000;  // entries of 12 bytes
+  Ensemble wide = testing::StyledEnsemble(0, 1, style, rng);
+  wide.members[0].groups[0].trees.assign(20, testing::StyledTree(900, style, rng));
+  CHECK(Excess(wide) <= 0.0);
 }
 
 }  // namespace rankforest::detail

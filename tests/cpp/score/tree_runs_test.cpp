@@ -32,8 +32,8 @@ TEST_CASE("consecutive trees of a kind are one run") {
   REQUIRE(member.runs.size() == 3);
   CHECK(member.runs[0].n_trees == 2);
   CHECK_FALSE(member.runs[1].blended);
-  CHECK(member.runs[2].first_walked == 13);
-  CHECK(member.runs[2].first_blended == 6);
+  CHECK(member.runs[2].first == 13);
+  CHECK(member.runs[2].first_of_kind == 6);
 }
 
 TEST_CASE("a part of a run is what it has of some trees") {
@@ -47,8 +47,8 @@ TEST_CASE("a part of a run is what it has of some trees") {
       const TreeRun part = run.Between(first, last);
       CHECK(part.n_trees == expected.size());
       if (expected.empty()) continue;
-      CHECK(part.first_walked == expected.front());
-      CHECK(part.first_blended == expected.front() - 6);
+      CHECK(part.first == expected.front());
+      CHECK(part.first_of_kind == expected.front() - 6);
     }
   }
 }

@@ -87,13 +87,14 @@ TEST_CASE("narrow entries hold what fits their bits, and no more") {
   CHECK(sizeof(NarrowEntry) == 8);
 }
 
-TEST_CASE("an entry for each node and leaf is all the memory") {
+TEST_CASE("an entry for each node and leaf, and one for the tree, is all the memory") {
   Rng rng(46);
   WalkedTrees<NarrowEntry> walked;
   const Tree tree = testing::StyledTree(100, {}, rng);
   walked.Add(TwoWayTree(tree, 1.0), AllFeatures());
   CHECK(walked.size() == 1);
-  CHECK(walked.n_bytes() == 8 * (2 * tree.leaves.size() - 1));
+  walked.ShrinkToFit();
+  CHECK(walked.n_bytes() == 8 * (2 * tree.leaves.size() - 1) + 8);  // and where the tree begins
 }
 
 }  // namespace rankforest::detail

@@ -48,14 +48,16 @@ class BlendedTrees {
            codes.n_columns() <= std::numeric_limits<std::uint16_t>::max() / kPlacesOfBlock;
   }
 
-  /// Takes a tree, for which CanHold must be true, behind those before it.
+  /// Takes a tree, for which CanHold must be true, behind those before it; fewer than 2^32 nodes
+  /// in all.
   void Add(const TwoWayTree& tree, const RankCodes& codes) {
     assert(CanHold(tree, codes));
     std::vector<std::size_t> slots(tree.nodes.size());
     const auto slot_of = [&](std::int32_t child) {
       return child < 0 ? static_cast<std::size_t>(~child) : slots[static_cast<std::size_t>(child)];
     };
-    Program program{nodes_.size(), 0, 0, leaves_.size()};
+    Program program{static_cast<std::uint32_t>(nodes_.size()),
+                    static_cast<std::uint32_t>(leaves_.size()), 0, 0};
     for (const std::uint32_t n : FromTheBottom(tree, program.n_pairs)) {
       const TwoWayTree::Node& node = tree.nodes[n];
       const CodedThreshold found = codes.Find(node.feature, node.threshold);
@@ -69,6 +71,29 @@ class BlendedTrees {
   }
 
   [[nodiscard]] std::size_t size() const { return programs_.size(); }
+
+  /// Where the nodes and leaves of a tree are among those of all.
+  struct Extent {
+    std::uint32_t first_node;
+    std::uint32_t first_leaf;
+    std::uint32_t n_nodes;
+  };
+  [[nodiscard]] Extent ExtentOf(std::size_t tree) const {
+    const Program& program = programs_[tree];
+    return {program.first_node, program.first_leaf, program.n_nodes};
+  }
+  /// Of all trees, those of each from left to right.
+  [[nodiscard]] const float* leaves() const { return leaves_.data(); }
+
+  void ShrinkToFit() {
+    nodes_.shrink_to_fit();
+    leaves_.shrink_to_fit();
+    programs_.shrink_to_fit();
+  }
+  [[nodiscard]] std::size_t n_bytes() const {
+    return nodes_.capacity() * sizeof(Node) + leaves_.capacity() * sizeof(float) +
+           programs_.capacity() * sizeof(Program);
+  }
 
   /// Adds to scores[j] what the trees from `first` to `last` - 1, in order, give document j of a
   /// block.
@@ -105,15 +130,15 @@ class BlendedTrees {
 
   /// First come the pairs, nodes with two leaves, whose numbers follow each other.
   struct Program {
-    std::size_t first_node;
-    std::uint32_t n_pairs;
-    std::uint32_t n_nodes;
-    std::size_t first_leaf;
+    std::uint32_t first_node;
+    std::uint32_t first_leaf;
+    std::uint16_t n_pairs;
+    std::uint16_t n_nodes;
   };
 
   /// The nodes by their height: neighbours do not wait for each other. Those of height 1 are the
   /// pairs.
-  static std::vector<std::uint32_t> FromTheBottom(const TwoWayTree& tree, std::uint32_t& n_pairs) {
+  static std::vector<std::uint32_t> FromTheBottom(const TwoWayTree& tree, std::uint16_t& n_pairs) {
     std::vector<std::uint32_t> heights(tree.nodes.size());
     const auto height_of = [&](std::int32_t child) {
       return child < 0 ? 0U : heights[static_cast<std::size_t>(child)];
@@ -125,7 +150,7 @@ class BlendedTrees {
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return heights[a] < heights[b]; });
-    n_pairs = static_cast<std::uint32_t>(std::count(heights.begin(), heights.end(), 1U));
+    n_pairs = static_cast<std::uint16_t>(std::count(heights.begin(), heights.end(), 1U));
     return order;
   }
 

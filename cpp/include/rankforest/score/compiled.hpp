@@ -37,7 +37,9 @@ namespace rankforest {
 /// use one. See compiled_trees.hpp for how it works.
 ///
 /// Limits: trees of more than 256 leaves are walked, which costs a multiple of what smaller ones
-/// do. Memory is about 28 bytes per leaf of small trees and 16 per leaf of large ones.
+/// do. Memory is 20 bytes per leaf of small trees, 12 per tree and 4 per distinct threshold of
+/// theirs, and 16 bytes per leaf of large trees; 24 where these are of more than 2^20 leaves or the
+/// model looks at more than 1,023 features.
 class CompiledScorer {
  public:
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.
@@ -61,6 +63,8 @@ class CompiledScorer {
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
   [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
   [[nodiscard]] std::size_t n_rounds() const { return rounds_.size(); }
+  /// The memory of the trees.
+  [[nodiscard]] std::size_t n_bytes() const { return trees_.n_bytes(); }
 
   /// One score per row, as `rankforest::Score(ensemble, features, query_of_row)` gives.
   [[nodiscard]] std::vector<double> Score(const FeatureMatrix& features,
@@ -69,7 +73,7 @@ class CompiledScorer {
     RequireScorable(combine_, n_features_, features, query_of_row.size());
     std::vector<std::vector<double>> members(NeedsQueries(combine_) ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
-    const std::size_t chunk = trees_.ChunkSize(features.n_rows, threads);
+    const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
     ParallelChunks(threads, features.n_rows, chunk, [&](std::size_t begin, std::size_t end) {
       const FeatureMatrix rows{features.Row(begin), end - begin, features.n_features,
                                features.row_stride};
@@ -94,7 +98,7 @@ class CompiledScorer {
   void Score(const FeatureMatrix& features, Span<double> scores, ScoreScratch& scratch) const {
     RequireScorable(combine_, n_features_, features, 0);
     RequirePlaces("scores", scores.size(), features.n_rows);
-    const std::size_t chunk = trees_.ChunkSize(features.n_rows, Threads{1});
+    const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, Threads{1});
     for (std::size_t begin = 0; begin < scores.size(); begin += chunk) {
       const std::size_t n_rows = std::min(chunk, scores.size() - begin);
       Sum({features.Row(begin), n_rows, features.n_features, features.row_stride},

@@ -36,7 +36,7 @@ class DocumentsInPlay {
     }
     memory_.slots.clear();
     for (std::size_t i = 0; i < rows.size(); ++i) memory_.slots.push_back(i);
-    laid_out_ = trees.LayOut(Gathered(features, rows), scratch);
+    laid_out_ = trees.LayOutToShrink(Gathered(features, rows), scratch);
   }
 
   /// The slots of those in play, ascending. Callers let documents leave by erasing them.
@@ -88,8 +88,11 @@ class DocumentsInPlay {
     const std::size_t all = rounds_.n_trees(rounds_.size());
     const double left = static_cast<double>(all - rounds_.n_trees(round_)) /
                         static_cast<double>(std::max<std::size_t>(all, 1));
-    const double saved = left * (trees_.TreesCost(laid_out_.n_rows) - trees_.TreesCost(n));
-    if (n == 0 || saved <= trees_.LayOutCost(n)) return;
+    const double saved =
+        left * (trees_.costs().OfTrees(laid_out_.n_rows) - trees_.costs().OfTrees(n));
+    if (n == 0 || saved <= trees_.costs().OfKeeping(n)) return;
+    const auto row_of = [&](std::size_t i) { return source_.Row(memory_.rows[memory_.slots[i]]); };
+    laid_out_ = trees_.Keep(laid_out_, memory_.slots, row_of, scratch_);
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t slot = memory_.slots[i];  // >= i
       memory_.rows[i] = memory_.rows[slot];
@@ -99,7 +102,6 @@ class DocumentsInPlay {
       }
       memory_.slots[i] = i;
     }
-    laid_out_ = trees_.LayOut(Gathered(source_, {memory_.rows.data(), n}), scratch_);
   }
 
  private:

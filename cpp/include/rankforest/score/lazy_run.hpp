@@ -53,10 +53,6 @@ class LazyRun {
     report_.n_evaluations = report_.n_requests = 0;
     report_.cost = 0.0;
     memory_.values.assign(n_ * width_, UnknownValue());
-    // What leaves look at is below all others.
-    for (std::size_t i = 0; i < n_; ++i) {
-      memory_.values[i * width_] = -std::numeric_limits<float>::infinity();
-    }
     memory_.sums.resize(trees.n_members() * n_);
     memory_.settled.resize(trees.n_members() * n_);
     for (std::size_t j = 0; j < trees.n_members(); ++j) {
@@ -111,7 +107,7 @@ class LazyRun {
       if (from.starts_mean) std::copy(sums, sums + n_, Of(memory_.settled, j));
       const std::size_t last = rounds_.Of(j, round_ + 1).tree;
       for (std::size_t tree = from.tree; tree < last; ++tree) {
-        if (AddTree(tree, of_trees, sums)) continue;
+        if (AddTree(j, tree, of_trees, sums)) continue;
         memory_.sums.swap(memory_.unplayed);
         return false;
       }
@@ -121,44 +117,38 @@ class LazyRun {
     return true;
   }
 
-  /// Adds a tree's values to the sums; returns whether its features can be paid.
-  bool AddTree(std::size_t tree, double tree_cost, double* sums) {
+  /// Adds a tree's values to the sums of its member; returns whether its features can be paid.
+  bool AddTree(std::size_t member, std::size_t tree, double tree_cost, double* sums) {
     bool is_paid = true;
-    trees_.VisitWalked([&](const auto& walked) {
-      const auto* root = walked.Root(tree);
+    trees_.VisitTree(member, tree, [&](const auto& view) {
       memory_.waiting.clear();
-      for (const std::size_t document : memory_.in_play) Walk(root, document, 0, sums);
-      while (is_paid && !memory_.waiting.empty()) is_paid = Serve(root, tree_cost, sums);
+      for (const std::size_t document : memory_.in_play) Walk(view, document, 0, sums);
+      while (is_paid && !memory_.waiting.empty()) is_paid = Serve(view, tree_cost, sums);
     });
     return is_paid;
   }
 
-  /// Takes a document from an entry to a leaf, or to a split where it must wait.
-  template <class Entry>
-  void Walk(const Entry* root, std::size_t document, std::size_t place, double* sums) {
+  /// Takes a document from a place to a leaf, or to a split where it must wait.
+  template <class View>
+  void Walk(const View& tree, std::size_t document, std::size_t place, double* sums) {
     const float* values = memory_.values.data() + document * width_;
-    const Entry* entry = root + place;
-    while (entry->offset() != 0) {
-      const float x = values[entry->feature()];
-      std::uint32_t right = x > entry->value ? 1U : 0U;
-      if (x != x) {
-        if (IsUnknown(x)) {
-          memory_.waiting.push_back({document, static_cast<std::size_t>(entry - root)});
-          return;
-        }
-        right = entry->nan_right();
+    while (!tree.IsLeaf(place)) {
+      const float x = values[tree.FeatureOf(place)];
+      if (x != x && IsUnknown(x)) {
+        memory_.waiting.push_back({document, place});
+        return;
       }
-      entry += entry->offset() + right;
+      place = tree.Next(place, x);
     }
-    sums[document] += static_cast<double>(entry->value);
+    sums[document] += static_cast<double>(tree.ValueOf(place));
   }
 
   /// Asks for the cheapest feature that documents wait for and lets them go on; returns whether it
   /// can be paid.
-  template <class Entry>
-  bool Serve(const Entry* root, double tree_cost, double* sums) {
+  template <class View>
+  bool Serve(const View& tree, double tree_cost, double* sums) {
     std::vector<WaitingDocument>& waiting = memory_.waiting;
-    const auto number_of = [&](const WaitingDocument& w) { return (root + w.entry)->feature(); };
+    const auto number_of = [&](const WaitingDocument& w) { return tree.FeatureOf(w.place); };
     const auto is_cheaper = [&](const WaitingDocument& a, const WaitingDocument& b) {
       const double cost_a = CostOf(FeatureOf(number_of(a)));
       const double cost_b = CostOf(FeatureOf(number_of(b)));
@@ -175,7 +165,7 @@ class LazyRun {
     if (!Fetch(number, tree_cost)) return false;
     memory_.served.assign(first, waiting.end());
     waiting.erase(first, waiting.end());
-    for (const WaitingDocument& w : memory_.served) Walk(root, w.document, w.entry, sums);
+    for (const WaitingDocument& w : memory_.served) Walk(tree, w.document, w.place, sums);
     return true;
   }
 

@@ -12,7 +12,7 @@ namespace detail {
 /// A document that waits for a feature of a split.
 struct WaitingDocument {
   std::size_t document;
-  std::size_t entry;  ///< of the split, from the tree's root
+  std::size_t place;  ///< of the split in the tree
 };
 
 /// The memory of lazy scoring.

@@ -53,11 +53,16 @@ class RankCodes {
       }
       thresholds_.push_back(threshold);
     }
+    features_.shrink_to_fit();
+    thresholds_.shrink_to_fit();
   }
 
   [[nodiscard]] std::uint32_t n_columns() const { return n_columns_; }
   [[nodiscard]] std::size_t n_features() const { return features_.size(); }
   [[nodiscard]] std::size_t n_thresholds() const { return thresholds_.size(); }
+  [[nodiscard]] std::size_t n_bytes() const {
+    return features_.capacity() * sizeof(Feature) + thresholds_.capacity() * sizeof(float);
+  }
 
   /// The threshold of a split that the constructor was given.
   [[nodiscard]] CodedThreshold Find(FeatureId id, float threshold) const {

@@ -5,8 +5,8 @@
 
 #include "rankforest/core/span.hpp"
 #include "rankforest/score/blended_trees.hpp"
+#include "rankforest/score/coded_blocks.hpp"
 #include "rankforest/score/play_memory.hpp"
-#include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/walked_rows.hpp"
 
 namespace rankforest {
@@ -32,16 +32,8 @@ class ScoreScratch {
   friend class detail::CompiledTrees;
   friend struct detail::PlayMemory;
 
-  /// The codes of a block of documents.
-  struct Block {
-    const detail::BlockBytes* codes;
-    const detail::BlockBytes* nans;  ///< null where no value is NaN
-  };
-
   detail::BlendSlots slots_;
-  std::vector<detail::BlockBytes> codes_;
-  std::vector<detail::BlockBytes> nans_;
-  std::vector<Block> blocks_;
+  detail::CodedBlocks blocks_;
   detail::WalkedRows rows_;     // all of them
   detail::WalkedRows rest_;     // that are not blended
   std::vector<double> scores_;  // of one member

@@ -21,15 +21,15 @@ void ForEachTree(const Ensemble& ensemble, const Visit& visit) {
 /// Consecutive trees of a member that are, or are not, blended.
 struct TreeRun {
   bool blended;
-  std::size_t first_walked;   ///< number among the trees of all members, which can all be walked
-  std::size_t first_blended;  ///< number among those that are blended
+  std::size_t first;          ///< number of the first among the trees of all members
+  std::size_t first_of_kind;  ///< number among those that are blended, or among those that are not
   std::size_t n_trees;
 
-  /// Those that are among the trees from `first` to `last` - 1.
-  [[nodiscard]] TreeRun Between(std::size_t first, std::size_t last) const {
-    const std::size_t end = std::min(last, first_walked + n_trees);
-    const std::size_t begin = std::min(std::max(first, first_walked), end);
-    return {blended, begin, first_blended + (begin - first_walked), end - begin};
+  /// Those that are among the trees from `from` to `last` - 1.
+  [[nodiscard]] TreeRun Between(std::size_t from, std::size_t last) const {
+    const std::size_t end = std::min(last, first + n_trees);
+    const std::size_t begin = std::min(std::max(from, first), end);
+    return {blended, begin, first_of_kind + (begin - first), end - begin};
   }
 };
 
@@ -39,9 +39,9 @@ struct MemberRuns {
   std::vector<TreeRun> runs;
 
   /// Takes the next tree.
-  void Append(bool blended, std::size_t walked_id, std::size_t blended_id) {
+  void Append(bool blended, std::size_t number, std::size_t number_of_kind) {
     if (runs.empty() || runs.back().blended != blended) {
-      runs.push_back({blended, walked_id, blended_id, 0});
+      runs.push_back({blended, number, number_of_kind, 0});
     }
     ++runs.back().n_trees;
   }

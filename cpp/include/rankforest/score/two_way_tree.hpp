@@ -30,6 +30,9 @@ struct TwoWayTree {
     std::int32_t right = 0;
   };
 
+  /// The threshold of the nodes that ask for NaN.
+  static constexpr float kOnlyNan = std::numeric_limits<float>::infinity();
+
   std::vector<Node> nodes;
   std::vector<float> leaves;  ///< never empty
 
@@ -85,7 +88,7 @@ struct TwoWayTree {
     Link(next, id);
     const bool has_own = node.missing != node.left && node.missing != node.right;
     if (has_own && !next.is_not_nan) {
-      nodes.push_back({node.feature, std::numeric_limits<float>::infinity(), true});
+      nodes.push_back({node.feature, kOnlyNan, true});
       pending.push_back({node.missing, id, true, false});
       pending.push_back({next.child, id, false, true});
     } else {

@@ -43,17 +43,24 @@ class WalkedFeatures {
 /// documents whose values of a feature lie side by side; those left over, one by one.
 class WalkedRows {
  public:
-  /// Allocates only what earlier calls have not.
   void Fill(const WalkedFeatures& features, const FeatureMatrix& rows) {
+    Fill(features, rows.n_rows, [&](std::size_t i) { return rows.Row(i); });
+  }
+
+  /// Allocates only what earlier calls have not.
+  ///
+  /// @param row_of  std::size_t -> const float*: the features of the i-th row
+  template <class RowOf>
+  void Fill(const WalkedFeatures& features, std::size_t n_rows, const RowOf& row_of) {
     n_values_ = features.ids().size() + 1;
-    n_rows_ = rows.n_rows;
+    n_rows_ = n_rows;
     if (values_.size() < n_rows_ * n_values_) values_.resize(n_rows_ * n_values_);
     const std::size_t in_groups = n_groups() * kWalks;
     std::uint32_t nans = 0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
       const bool single = i >= in_groups;
       float* out = values_.data() + (single ? i : i - i % kWalks) * n_values_;
-      nans |= FillRow(features, rows.Row(i), single ? out : out + i % kWalks, single ? 1 : kWalks);
+      nans |= FillRow(features, row_of(i), single ? out : out + i % kWalks, single ? 1 : kWalks);
     }
     has_nan_ = nans != 0;
   }

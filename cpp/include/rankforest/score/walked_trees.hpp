@@ -11,7 +11,7 @@
 
 namespace rankforest::detail {
 
-// Trees of any size, walked from split to split. A walk waits for memory at every step, so several
+// Large trees, walked from split to split. A walk waits for memory at every step, so several
 // walks advance in turns and their waits overlap: of several documents through one tree, or of one
 // document through several trees. A step has no branch that depends on data.
 //
@@ -45,20 +45,21 @@ struct NarrowEntry {
   [[nodiscard]] std::uint32_t nan_right() const { return packed >> kOffsetBits & 1U; }
 };
 
-/// 16 bytes, for everything else.
+/// 12 bytes, for everything else.
 struct WideEntry {
   float value;
   std::uint32_t feature_number;
-  std::uint32_t left;
-  std::uint32_t is_nan_right;
+  std::uint32_t packed;  ///< 31 bits of offset, 1 of nan_right
+
+  static constexpr std::uint32_t kOffsetMask = (1U << 31) - 1;
 
   static WideEntry Node(const TwoWayTree::Node& node, std::uint32_t feature, std::uint32_t offset) {
-    return {node.threshold, feature, offset, node.nan_right ? 1U : 0U};
+    return {node.threshold, feature, offset | (node.nan_right ? ~kOffsetMask : 0U)};
   }
 
   [[nodiscard]] std::size_t feature() const { return feature_number; }
-  [[nodiscard]] std::uint32_t offset() const { return left; }
-  [[nodiscard]] std::uint32_t nan_right() const { return is_nan_right; }
+  [[nodiscard]] std::uint32_t offset() const { return packed & kOffsetMask; }
+  [[nodiscard]] std::uint32_t nan_right() const { return packed >> 31; }
 };
 
 /// The trees, one after the other, as entries.
@@ -88,10 +89,31 @@ class WalkedTrees {
   }
 
   [[nodiscard]] std::size_t size() const { return roots_.size(); }
-  [[nodiscard]] std::size_t n_bytes() const { return entries_.size() * sizeof(Entry); }
+  void ShrinkToFit() {
+    entries_.shrink_to_fit();
+    roots_.shrink_to_fit();
+  }
+  [[nodiscard]] std::size_t n_bytes() const {
+    return entries_.capacity() * sizeof(Entry) + roots_.capacity() * sizeof(std::size_t);
+  }
 
-  /// Where a walk through a tree begins.
-  [[nodiscard]] const Entry* Root(std::size_t tree) const { return entries_.data() + roots_[tree]; }
+  /// A tree to be walked step by step, from place 0 on.
+  class View {
+   public:
+    explicit View(const Entry* root) : root_(root) {}
+    [[nodiscard]] bool IsLeaf(std::size_t place) const { return root_[place].offset() == 0; }
+    [[nodiscard]] float ValueOf(std::size_t place) const { return root_[place].value; }
+    [[nodiscard]] std::size_t FeatureOf(std::size_t place) const { return root_[place].feature(); }
+    /// Where the value x of the feature leads.
+    [[nodiscard]] std::size_t Next(std::size_t place, float x) const {
+      const Entry& entry = root_[place];
+      return place + entry.offset() + (x != x ? entry.nan_right() : (x > entry.value ? 1U : 0U));
+    }
+
+   private:
+    const Entry* root_;
+  };
+  [[nodiscard]] View ViewOf(std::size_t tree) const { return View(entries_.data() + roots_[tree]); }
 
   /// Adds to scores[i] what the trees from `first` to `last` - 1, in order, give document i.
   void AddScores(std::size_t first, std::size_t last, const WalkedRows& rows,

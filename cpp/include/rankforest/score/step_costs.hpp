@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/score/rank_codes.hpp"
+#include "rankforest/score/two_way_tree.hpp"
+#include "rankforest/score/walked_rows.hpp"
+
+namespace rankforest::detail {
+
+/// What the parts of scoring cost, in steps of a walk, as measured on a Zen 3; and what follows:
+/// which documents to blend, and how many to score at a time. None of it changes a score.
+class StepCosts {
+ public:
+  /// Takes in a tree that is walked only.
+  void AddLarge(const TwoWayTree& tree) { large_ += tree.MeanDepth() + 1.0; }
+
+  /// Takes in a tree that is blended, or walked for few documents.
+  void AddSmall(const TwoWayTree& tree) {
+    walk_ += tree.MeanDepth() + 1.0;
+    blend_ += kTree + kNode * static_cast<double>(tree.nodes.size());
+  }
+
+  /// After the last tree.
+  ///
+  /// @param n_features  that trees look at
+  void Finish(const RankCodes& codes, std::size_t n_features) {
+    n_features_ = n_features;
+    n_columns_ = codes.n_columns();
+    const double encoded = blend_ + kValue * static_cast<double>(codes.n_features());
+    const double fewest = static_cast<double>(kBlock) * encoded / walk_;  // or infinite, or NaN
+    fewest_ = fewest < static_cast<double>(kBlock) ? static_cast<std::size_t>(fewest) + 1 : kNever;
+    document_ = large_ + std::min(walk_, encoded);
+  }
+
+  /// Of so many documents, those at the front that are worth blending.
+  [[nodiscard]] std::size_t BlendedRows(std::size_t n_rows) const {
+    const std::size_t over = n_rows % kBlock;
+    if (fewest_ == kNever) return 0;
+    return over >= fewest_ ? n_rows : n_rows - over;
+  }
+
+  /// How many of `n_rows` documents to score at a time: an equal share for each thread, unless
+  /// that is too little to wake one for or too much for the cache.
+  [[nodiscard]] std::size_t ChunkSize(std::size_t n_rows, Threads threads) const {
+    constexpr double kLeastSteps = 4e4;                    // 0.1 ms
+    constexpr std::size_t kCodes = std::size_t{1} << 18U;  // bytes
+    const bool blends = fewest_ != kNever;
+    const std::size_t unit = blends ? kBlock : kWalks;
+    const std::size_t block = (n_columns_ + 1) * sizeof(BlockBytes);
+    const std::size_t most =
+        blends ? kBlock * std::clamp<std::size_t>(kCodes / block, 1, 8) : 85 * kWalks;
+    const auto n_threads = static_cast<std::size_t>(threads.count);
+    const std::size_t share = (n_rows + n_threads - 1) / n_threads;
+    const double least = std::min(kLeastSteps / document_, static_cast<double>(most));
+    const std::size_t size = std::max(share, static_cast<std::size_t>(least));
+    return std::clamp((size + unit - 1) / unit * unit, unit, most);
+  }
+
+  /// Whether to blend so many documents, if that must be all or none.
+  [[nodiscard]] bool IsWorthBlending(std::size_t n_rows) const { return n_rows >= fewest_; }
+
+  /// All trees for so many documents that are blended or not as IsWorthBlending says.
+  [[nodiscard]] double OfTrees(std::size_t n_rows) const {
+    const std::size_t n_places = (n_rows + kBlock - 1) / kBlock * kBlock;
+    return static_cast<double>(n_rows) * large_ + (IsWorthBlending(n_rows)
+                                                       ? static_cast<double>(n_places) * blend_
+                                                       : static_cast<double>(n_rows) * walk_);
+  }
+
+  /// Laying so many of the documents out anew that were laid out together.
+  [[nodiscard]] double OfKeeping(std::size_t n_rows) const {
+    const double of_one = IsWorthBlending(n_rows) && large_ == 0.0
+                              ? kMove * static_cast<double>(n_columns_)
+                              : kValue * static_cast<double>(n_features_);
+    return static_cast<double>(n_rows) * of_one;
+  }
+
+ private:
+  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+
+  static constexpr double kValue = 2.0;        // the code of a feature's value
+  static constexpr double kMove = 0.5;         // of a code to another place
+  static constexpr double kNode = 1.0 / 80.0;  // a blend
+  static constexpr double kTree = 0.2;         // looking a leaf up
+
+  // For one document: trees that are only walked, the others as walks and as blends, and all of
+  // them with their codes, where there are many documents.
+  double large_ = 0.0;
+  double walk_ = 0.0;
+  double blend_ = 0.0;
+  double document_ = 0.0;
+  std::size_t n_features_ = 0;
+  std::size_t n_columns_ = 0;
+  std::size_t fewest_ = kNever;  // documents of a block that is not full that are worth blending
+};
+
+}  // namespace rankforest::detail

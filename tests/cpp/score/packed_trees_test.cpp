@@ -1,0 +1,123 @@
+#include "rankforest/score/packed_trees.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/rng.hpp"
+#include "support/scored_trees.hpp"
+
+namespace rankforest::detail {
+
+namespace {
+
+/// Trees in both of their forms.
+struct Forms {
+  explicit Forms(const std::vector<Tree>& trees, std::uint32_t n_features)
+      : features(Numbered(n_features)), codes(Splits(trees)) {
+    for (const Tree& tree : trees) {
+      blended.Add(TwoWayTree(tree, 1.0), codes);
+      packed.Add(TwoWayTree(tree, 1.0), features);
+    }
+  }
+
+  static WalkedFeatures Numbered(std::uint32_t n_features) {
+    std::vector<FeatureId> ids;
+    for (FeatureId f = 0; f < n_features; ++f) ids.push_back(f);
+    return WalkedFeatures(ids);
+  }
+  static RankCodes Splits(const std::vector<Tree>& trees) {
+    std::vector<std::pair<FeatureId, float>> splits;
+    for (const Tree& tree : trees) {
+      for (const auto& node : TwoWayTree(tree, 1.0).nodes) {
+        splits.emplace_back(node.feature, node.threshold);
+      }
+    }
+    return RankCodes(std::move(splits));
+  }
+
+  /// The scores of rows by the trees from `first` to `last` - 1, from 0.5 on.
+  [[nodiscard]] std::vector<double> Scores(const FeatureMatrix& matrix, std::size_t first,
+                                           std::size_t last) const {
+    WalkedRows rows;
+    rows.Fill(features, matrix);
+    std::vector<double> scores(matrix.n_rows, 0.5);
+    packed.AddScores(first, last, blended, rows, scores.data());
+    return scores;
+  }
+
+  WalkedFeatures features;
+  RankCodes codes;
+  BlendedTrees blended;
+  PackedTrees packed;
+};
+
+}  // namespace
+
+TEST_CASE("a packed node keeps its children, its feature and where NaN goes") {
+  Tree tree;  // 0 goes to leaf 0 and node 1, that one to leaves 1 and 2
+  tree.nodes = {{4, 1.0F, ~0, 1, 1}, {2, 2.0F, ~1, ~2, ~1}};
+  tree.leaves = {10.0F, 20.0F, 40.0F};
+  const Forms forms({tree}, 5);
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const PackedTrees::View view = forms.packed.ViewOf(0, forms.blended);
+  CHECK_FALSE(view.IsLeaf(0));
+  CHECK(view.FeatureOf(0) == 5);  // counted from 1
+  CHECK(view.Next(0, 1.0F) == 2);
+  CHECK(view.Next(0, 1.5F) == 1);
+  CHECK(view.Next(0, kNan) == 1);
+  CHECK(view.FeatureOf(1) == 3);
+  CHECK(view.Next(1, 3.0F) == 4);
+  CHECK(view.Next(1, kNan) == 3);
+  CHECK(view.IsLeaf(2));
+  CHECK(view.ValueOf(4) == 40.0F);
+  CHECK(PackedNode::CanHold(8191));
+  CHECK_FALSE(PackedNode::CanHold(8192));
+}
+
+TEST_CASE("packed trees score as the trees that they were made from") {
+  Rng rng(68);
+  for (const std::uint32_t nan_in : {0U, 6U}) {
+    for (const std::uint32_t most_leaves : {1U, 3U, 60U, 200U}) {
+      testing::TreeStyle style;
+      style.n_features = 3;
+      std::vector<Tree> trees;
+      for (int t = 0; t < 30; ++t) {
+        trees.push_back(testing::StyledTree(1 + rng.Below(most_leaves), style, rng));
+        if (trees.back().leaves.size() > 256) trees.pop_back();
+      }
+      const Forms forms(trees, 3);
+      for (const std::size_t n_rows : {1U, 11U, 12U, 40U}) {
+        const std::vector<float> x = testing::TrickyFeatures(n_rows * 3, style, nan_in, rng);
+        const FeatureMatrix matrix{x.data(), n_rows, 3, 3};
+        const std::size_t first = rng.Below(10);
+        const std::size_t last = first + rng.Below(10);
+        std::vector<double> expected(n_rows, 0.5);
+        for (std::size_t i = 0; i < n_rows; ++i) {
+          for (std::size_t t = first; t < last; ++t) {
+            expected[i] += static_cast<double>(trees[t].Value(matrix.Row(i)));
+          }
+        }
+        CHECK(forms.Scores(matrix, first, last) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("a node takes 8 bytes beside its blend, and a leaf none") {
+  Rng rng(69);
+  testing::TreeStyle style;
+  style.own_missing = false;
+  std::vector<Tree> trees;
+  for (int t = 0; t < 10; ++t) trees.push_back(testing::StyledTree(50, style, rng));
+  Forms forms(trees, 4);
+  forms.packed.ShrinkToFit();
+  CHECK(forms.packed.n_bytes() == 8 * (10 * 49 + 1));
+}
+
+}  // namespace rankforest::detail
