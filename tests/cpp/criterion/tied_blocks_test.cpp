@@ -42,6 +42,8 @@ OneQuery RandomQuery(Rng& rng) {
 /// The value of a query, by TiedBlocks and by definition.
 class Valuation {
  public:
+  static constexpr double kNodeScore = 1.0;  // that of some documents outside
+
   Valuation(const OneQuery& query, std::optional<std::uint32_t> cutoff)
       : query_(query),
         data_(testing::OneFeature(query.values, query.grades).Make()),
@@ -50,19 +52,20 @@ class Valuation {
         lists_(documents_, cutoff),
         blocks_(lists_) {
     lists_.Begin(rows_.node());
-    blocks_.Begin();
-    std::uint32_t n_node = 0;
+    RankedBlocks ranked;
+    TiedDocuments node{kNodeScore, 0, 0};
     for (RowId d = 0; d < data_.n_documents(); ++d) {
       const std::size_t i = data_.order()[d];
       const std::int64_t gain = lists_.GainOf(documents_.targets()[d]);
       if (query.part[i] == 0) {
-        blocks_.Add(query.outside[i], gain, 1);
+        ranked.Insert({query.outside[i], gain, 1});
       } else {
-        ++n_node;
+        node.Add(gain, 1);
         (query.part[i] == 1 ? left_ : right_).Add(gain, 1);
       }
     }
-    of_query_ = blocks_.End(0, n_node);
+    ranked.Insert(node);
+    of_query_ = blocks_.Add(0, ranked.blocks(), node);
   }
 
   double Value(double left, double right, ScoreRange& left_place, ScoreRange& right_place) {
@@ -111,6 +114,26 @@ TEST_CASE("a range of scores holds those between its ends, and the intersection 
   range.Intersect({2.0, 9.0});
   CHECK_FALSE(range.Holds(2.0));
   CHECK(range.Holds(2.5));
+}
+
+TEST_CASE("blocks of equal scores are one, best first, and go when their documents do") {
+  RankedBlocks ranked;
+  ranked.Insert({1.0, 5, 2});
+  ranked.Insert({3.0, 7, 1});
+  ranked.Insert({1.0, 4, 1});
+  ranked.Insert({2.0, 1, 1});
+  const auto scores = [&] {
+    std::vector<double> found;
+    for (const TiedDocuments& block : ranked.blocks()) found.push_back(block.score);
+    return found;
+  };
+  CHECK(scores() == std::vector<double>{3.0, 2.0, 1.0});
+  CHECK(ranked.blocks()[2].gain == 9);
+  CHECK(ranked.blocks()[2].n == 3);
+  ranked.Remove({2.0, 1, 1});
+  ranked.Remove({1.0, 4, 1});
+  CHECK(scores() == std::vector<double>{3.0, 1.0});
+  CHECK(ranked.blocks()[1].n == 2);
 }
 
 TEST_CASE("a node of two documents between two others, told apart and tied") {

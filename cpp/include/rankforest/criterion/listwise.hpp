@@ -36,32 +36,25 @@ class Listwise {
 
   void BeginTree(const NodeRows<GradedTarget>& documents) {
     lists_->Begin(documents);
-    score_.resize(documents.size());
-    node_of_.assign(documents.size(), 0);
-    n_begun_ = 0;
+    ranked_.assign(documents.size() > 0 ? lists_->ListOf(documents.size() - 1) + 1 : 0, {});
+    score_of_.assign(documents.size(), 0.0);
     for (std::size_t i = 0; i < documents.size(); ++i) {
       position_of_[documents.rows[i]] = static_cast<std::uint32_t>(i);
     }
-    Settle(documents);
+    Rank(documents, false);
   }
 
-  /// These documents are a node from now on, and rank by its mean.
-  void Settle(const NodeRows<GradedTarget>& node) {
-    GradedSums sums;
-    for (std::size_t i = 0; i < node.size(); ++i) sums.Add(node, i, values_);
-    for (const RowId row : node.rows) score_[position_of_[row]] = sums.Mean();
-  }
+  /// These documents are a node from now on, and rank by its mean. They were part of one before.
+  void Settle(const NodeRows<GradedTarget>& node) { Rank(node, true); }
 
   bool Begin(const NodeRows<GradedTarget>& node) {
     node_ = node;
-    ++n_begun_;
-    for (const RowId row : node.rows) node_of_[position_of_[row]] = n_begun_;
     of_node_ = {};
     queries_.clear();
     others_.Clear();
     query_of_.resize(node.size());
     for (std::size_t i = 0; i < node.size(); ++i) {
-      if (i == 0 || node.targets[i].query != node.targets[i - 1].query) queries_.emplace_back();
+      if (IsFirstOfQuery(node, i)) queries_.emplace_back();
       query_of_[i] = queries_.size() - 1;
       queries_.back().node.Add(lists_->GainOf(node.targets[i]), node.Count(i));
       of_node_.Add(node, i, values_);
@@ -69,7 +62,7 @@ class Listwise {
     base_ = 0;
     places_of_node_ = {};
     for (std::size_t i = 0; i < node.size(); ++i) {
-      if (i == 0 || query_of_[i] != query_of_[i - 1]) SetOthers(i, queries_[query_of_[i]]);
+      if (IsFirstOfQuery(node, i)) SetOthers(i, queries_[query_of_[i]]);
     }
     Clear();
     return true;
@@ -136,17 +129,39 @@ class Listwise {
     ScoreRange node_place;
   };
 
+  static bool IsFirstOfQuery(const NodeRows<GradedTarget>& node, std::size_t i) {
+    return i == 0 || node.targets[i].query != node.targets[i - 1].query;
+  }
+
+  /// Ranks documents by their mean, query by query.
+  ///
+  /// @param are_ranked  whether they are now, all by the same score
+  void Rank(const NodeRows<GradedTarget>& node, bool are_ranked) {
+    GradedSums sums;
+    for (std::size_t i = 0; i < node.size(); ++i) sums.Add(node, i, values_);
+    const double score = sums.Mean();
+    for (std::size_t i = 0; i < node.size();) {
+      const std::size_t first = position_of_[node.rows[i]];
+      const double earlier = score_of_[first];
+      TiedDocuments documents;
+      do {
+        documents.Add(lists_->GainOf(node.targets[i]), node.Count(i));
+        score_of_[position_of_[node.rows[i]]] = score;
+        ++i;
+      } while (i < node.size() && !IsFirstOfQuery(node, i));
+      RankedBlocks& ranked = ranked_[lists_->ListOf(first)];
+      documents.score = earlier;
+      if (are_ranked) ranked.Remove(documents);
+      documents.score = score;
+      ranked.Insert(documents);
+    }
+  }
+
   /// Notes the documents outside the node of the query of document i, and what it is worth.
   void SetOthers(std::size_t i, QueryState& query) {
     const std::size_t list = lists_->ListOf(position_of_[node_.rows[i]]);
-    others_.Begin();
-    const auto [begin, end] = lists_->Positions(list);
-    for (std::size_t p = begin; p < end; ++p) {
-      if (node_of_[p] == n_begun_) continue;
-      others_.Add(score_[p], lists_->GainAt(p) * lists_->CountAt(p), lists_->CountAt(p));
-    }
-    query.others = others_.End(list, query.node.n);
     query.node.score = of_node_.Mean();
+    query.others = others_.Add(list, ranked_[list].blocks(), query.node);
     TiedBlocks::Places places;
     query.undivided = others_.Value(query.others, query.node, {}, places);
     query.node_place = places.upper;
@@ -193,9 +208,8 @@ class Listwise {
   std::unique_ptr<ExpectedDcg> lists_;  // where others_ finds it when this moves
   TiedBlocks others_;
   std::vector<std::uint32_t> position_of_;  // of a row in the tree's sample
-  std::vector<double> score_;               // of each position: the mean of its node
-  std::vector<std::uint32_t> node_of_;      // of each position: the last node begun that has it
-  std::uint32_t n_begun_ = 0;
+  std::vector<double> score_of_;            // of each position: the mean of its node
+  std::vector<RankedBlocks> ranked_;        // of each list: all of its documents
   NodeRows<GradedTarget> node_;
   std::vector<std::size_t> query_of_;  // of each document of the node
   std::vector<QueryState> queries_;

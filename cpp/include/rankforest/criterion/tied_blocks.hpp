@@ -1,12 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
+#include "rankforest/core/span.hpp"
 #include "rankforest/criterion/expected_dcg.hpp"
 
 namespace rankforest {
@@ -21,6 +22,40 @@ struct TiedDocuments {
     gain += gain_of_one * times;
     n += times;
   }
+};
+
+/// Documents of a query as blocks of equal scores, best first.
+class RankedBlocks {
+ public:
+  /// Adds documents to the block of their score.
+  void Insert(const TiedDocuments& documents) {
+    const auto place = Find(documents.score);
+    if (place != blocks_.end() && place->score == documents.score) {
+      place->gain += documents.gain;
+      place->n += documents.n;
+    } else {
+      blocks_.insert(place, documents);
+    }
+  }
+
+  /// Takes documents out of the block of their score.
+  void Remove(const TiedDocuments& documents) {
+    const auto place = Find(documents.score);
+    assert(place != blocks_.end() && place->score == documents.score);
+    place->gain -= documents.gain;
+    place->n -= documents.n;
+    if (place->n == 0) blocks_.erase(place);
+  }
+
+  [[nodiscard]] Span<const TiedDocuments> blocks() const { return blocks_; }
+
+ private:
+  std::vector<TiedDocuments>::iterator Find(double score) {
+    return std::partition_point(blocks_.begin(), blocks_.end(),
+                                [&](const TiedDocuments& block) { return block.score > score; });
+  }
+
+  std::vector<TiedDocuments> blocks_;
 };
 
 /// Scores between two others, both excluded.
@@ -58,16 +93,20 @@ class TiedBlocks {
 
   void Clear() { blocks_.clear(); }
 
-  /// Starts a query; Add() its documents outside the node, then End() it.
-  void Begin() { begin_ = blocks_.size(); }
-  void Add(double score, std::int64_t gain, std::uint32_t n) {
-    blocks_.push_back({{score, gain, n}, 0.0, 0, 0, 0});
-  }
-
-  /// @param n_node  documents of the query in the node
-  Query End(std::size_t list, std::uint32_t n_node) {
-    Merge();
-    const Query query{list, begin_, blocks_.size()};
+  /// Takes in a query.
+  ///
+  /// @param ranked  all its documents in blocks of equal scores, best first
+  /// @param node    those of the node, which are part of the block of their score
+  Query Add(std::size_t list, Span<const TiedDocuments> ranked, const TiedDocuments& node) {
+    Query query{list, blocks_.size(), blocks_.size()};
+    for (const TiedDocuments& block : ranked) {
+      blocks_.push_back({block, 0.0, 0, 0, 0});
+      if (block.score != node.score) continue;
+      blocks_.back().tied.gain -= node.gain;
+      blocks_.back().tied.n -= node.n;
+      if (blocks_.back().tied.n == 0) blocks_.pop_back();
+    }
+    query.end = blocks_.size();
     blocks_.push_back({});  // stands for what follows the last one
     std::uint32_t rank = 0;
     std::int64_t above = 0;
@@ -83,7 +122,7 @@ class TiedBlocks {
     blocks_[query.end].above = above;
     for (std::size_t b = query.end; b > query.begin; --b) {
       Block& block = blocks_[b - 1];
-      block.below = blocks_[b].below + Share(block, block.rank + n_node);
+      block.below = blocks_[b].below + Share(block, block.rank + node.n);
     }
     return query;
   }
@@ -125,23 +164,6 @@ class TiedBlocks {
     std::int64_t above = 0;  // what the blocks above it are worth with the node below them
     std::int64_t below = 0;  // what it and those below are worth with the node above them
   };
-
-  /// Orders the blocks from begin_ on, and makes one of those with the same score.
-  void Merge() {
-    const auto first = blocks_.begin() + static_cast<std::ptrdiff_t>(begin_);
-    std::sort(first, blocks_.end(),
-              [](const Block& a, const Block& b) { return a.tied.score > b.tied.score; });
-    auto last = first;
-    for (auto each = first; each != blocks_.end(); ++each) {
-      if (last != first && (last - 1)->tied.score == each->tied.score) {
-        (last - 1)->tied.gain += each->tied.gain;
-        (last - 1)->tied.n += each->tied.n;
-      } else {
-        *last++ = *each;
-      }
-    }
-    blocks_.erase(last, blocks_.end());
-  }
 
   [[nodiscard]] std::int64_t Share(const Block& block, std::uint32_t rank) const {
     return rank < lists_.depth() ? lists_.ShareOf(block.worth, block.tied.n, rank) : 0;
@@ -185,7 +207,6 @@ class TiedBlocks {
 
   const ExpectedDcg& lists_;
   std::vector<Block> blocks_;
-  std::size_t begin_ = 0;
 };
 
 }  // namespace rankforest
