@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -212,6 +215,38 @@ TEST_CASE("statistics add up, with repeats") {
   CHECK(back.grad == stats.grad);
   CHECK(back.hess == stats.hess);
   CHECK(back.count == stats.count);
+}
+
+TEST_CASE("the gains of many splits are those of each, to the bit, and their largest comes back") {
+  Rng rng(214);
+  for (int trial = 0; trial < 400; ++trial) {
+    const Newton newton{trial % 2 == 0 ? 0.0 : rng.Uniform() * 3.0, 0.0};
+    const Newton::Scaled criterion = Divide(newton, RandomPairs(3, rng), {}).criterion;
+    const std::size_t n = rng.Below(static_cast<std::uint32_t>(Newton::Scaled::kMostGains + 1));
+    const std::int64_t span = std::int64_t{1} << (1 + rng.Below(45));
+    const auto below = [&](std::int64_t limit) {
+      return static_cast<std::int64_t>(rng.Uniform() * static_cast<double>(limit));
+    };
+    const Newton::Stats total = {below(2 * span) - span, span, 1000};
+    Newton::Scaled::LeftSums left;
+    left.size = n;
+    for (std::size_t i = 0; i < n; ++i) {
+      left.grad[i] = below(2 * span) - span;
+      const std::uint32_t kind = rng.Below(5);  // some have nothing on one side
+      left.hess[i] = kind == 0 ? 0 : kind == 1 ? span : below(span);
+    }
+    std::array<double, Newton::Scaled::kMostGains> gains;
+    const double largest = criterion.Gains(total, left, gains);
+    double expected = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Newton::Stats side = {left.grad[i], left.hess[i], 0};
+      const double gain = criterion.Gain(side, total - side);
+      INFO("trial ", trial, ", split ", i);
+      REQUIRE(gains[i] == gain);
+      expected = std::max(expected, gain);
+    }
+    CHECK(largest == expected);
+  }
 }
 
 }  // namespace rankforest

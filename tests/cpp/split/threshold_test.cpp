@@ -209,10 +209,11 @@ TEST_CASE("empty cells make no boundary: the gap reaches over them") {
   // Codes 0 to 5 of which the node has 1, 3 and 4; as a histogram has a cell for each.
   struct Cells {
     std::vector<Stats> all;
+    Stats nan = {};
     void Sort() {}
     [[nodiscard]] Span<const Stats> cells() const { return all; }
     [[nodiscard]] Code CodeOf(std::size_t cell) const { return static_cast<Code>(cell); }
-    [[nodiscard]] Stats missing() const { return {}; }
+    [[nodiscard]] Stats missing() const { return nan; }
     [[nodiscard]] float Lowest(Code code) const { return static_cast<float>(code) * 10.0F; }
     [[nodiscard]] float Highest(Code code) const { return static_cast<float>(code) * 10.0F + 4.0F; }
   };
@@ -227,6 +228,14 @@ TEST_CASE("empty cells make no boundary: the gap reaches over them") {
   Split<Stats> none;
   BestThreshold().Find(Newton::Scaled(), one, 0, Stats{-4, 2, 2}, {}, Rng(0), none);
   CHECK_FALSE(none.exists());
+  // Before the first value there is no boundary either: what gains is to tell NaN from values.
+  Cells with_missing{{{}, {4, 1, 1}, {4, 1, 1}}, {-8, 2, 2}};
+  Split<Stats> apart;
+  BestThreshold().Find(Newton::Scaled(), with_missing, 0, Stats{0, 4, 4}, {}, Rng(0), apart);
+  CHECK(apart.gain == doctest::Approx(64.0));
+  CHECK(apart.threshold == kAllValues);
+  CHECK(apart.cut == 2);
+  CHECK(Equal(apart.left, {8, 2, 2}));
   Cells nothing{{{}, {}}};
   BestThreshold().Find(Newton::Scaled(), nothing, 0, Stats{}, {}, Rng(0), none);
   CHECK_FALSE(none.exists());

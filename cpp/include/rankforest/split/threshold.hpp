@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "rankforest/core/float_order.hpp"
@@ -74,24 +76,45 @@ struct BestThreshold {
     Stats own;  ///< of the third child; empty if there is none
   };
 
-  /// The first boundary of the largest gain. The one loop that runs per value.
+  /// The first boundary of the largest gain.
   template <class Criterion, class Stats>
   static Boundary Scan(const Criterion& criterion, Span<const Stats> cells, const SplitRules& rules,
-                       Children<Stats> children) {
+                       const Children<Stats>& children) {
     Boundary best;
-    if (children.own.count > 0 && children.own.count < rules.min_samples_leaf) return best;
-    for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
-      if (cells[i].count == 0) continue;
-      children.left += cells[i];
-      children.right = children.right - cells[i];
-      if (children.left.count < rules.min_samples_leaf) continue;
-      if (children.right.count < rules.min_samples_leaf) break;
-      double gain = criterion.Gain(children.left, children.right);
-      if (children.own.count > 0) {
-        gain += criterion.Gain(children.left + children.right, children.own);
+    const Stats all = children.left + children.right;
+    double gain_of_own = 0.0;
+    if (children.own.count > 0) {
+      if (children.own.count < rules.min_samples_leaf) return best;
+      gain_of_own = criterion.Gain(all, children.own);
+    }
+    // Boundaries with a value and enough documents on either side follow each other. One behind an
+    // empty cell gains what the one before it does, and so is not the first.
+    Stats left = children.left;
+    std::size_t cell = 0;
+    while (cell + 1 < cells.size() && cells[cell].count == 0) ++cell;
+    for (; cell + 1 < cells.size() && left.count + cells[cell].count < rules.min_samples_leaf;
+         ++cell) {
+      left += cells[cell];
+    }
+    const std::uint64_t most_left = all.count - std::min(all.count, rules.min_samples_leaf);
+    typename Criterion::LeftSums sums;
+    std::array<double, Criterion::kMostGains> gains;
+    for (sums.size = gains.size(); sums.size == gains.size();) {
+      sums.size = 0;
+      for (; cell + 1 < cells.size() && left.count + cells[cell].count <= most_left &&
+             sums.size < gains.size();
+           ++cell) {
+        left += cells[cell];
+        sums.grad[sums.size] = left.grad;
+        sums.hess[sums.size++] = left.hess;
       }
-      if (gain > best.gain && criterion.Allows(children.left) && criterion.Allows(children.right)) {
-        best = {gain, i};
+      const double largest = criterion.Gains(all, sums, gains);
+      if (!(largest + gain_of_own > best.gain)) continue;
+      for (std::size_t i = 0; i < sums.size; ++i) {
+        if (!(gains[i] + gain_of_own > best.gain)) continue;
+        const Stats side = {sums.grad[i], sums.hess[i], 0};
+        if (!criterion.Allows(side) || !criterion.Allows(all - side)) continue;
+        best = {gains[i] + gain_of_own, cell - sums.size + i};
       }
     }
     return best;
