@@ -14,16 +14,22 @@
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
-// This program counts what each of its threads allocates.
+// This program counts what each of its threads allocates. All forms of new for single objects are
+// replaced: sanitizers have their own for those that are not, and refuse to see their memory freed
+// elsewhere.
 
 namespace {
 
 thread_local std::size_t n_allocations = 0;
 
-void* Counted(std::size_t size, std::size_t alignment) {
+void* CountedOrNull(std::size_t size, std::size_t alignment) noexcept {
   ++n_allocations;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+void* Counted(std::size_t size, std::size_t alignment) {
+  void* const memory = CountedOrNull(size, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -33,6 +39,13 @@ void* Counted(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) { return Counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return Counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return CountedOrNull(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(std::size_t size, std::align_val_t alignment,
+                   const std::nothrow_t& /*tag*/) noexcept {
+  return CountedOrNull(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
