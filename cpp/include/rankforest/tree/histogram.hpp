@@ -49,9 +49,9 @@ class HistogramBuilder {
     const std::size_t most = std::max<std::size_t>(1, node.size() / kRowsPerPart);
     const std::size_t n_parts = std::min(most, WorkerCount(threads_, packed_.size()));
     others.resize(n_parts - 1);
+    for (NodeHistogram& other : others) other.is_packed = first.is_packed;
     ParallelFor(threads_, n_parts, [&](std::size_t part, std::size_t worker) {
       NodeHistogram& out = part == 0 ? first : others[part - 1];
-      out.is_packed = first.is_packed;
       out.Clear(rows_.n_bins());
       const std::size_t begin = node.size() * part / n_parts;
       const std::size_t end = node.size() * (part + 1) / n_parts;
