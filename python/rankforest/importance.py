@@ -181,7 +181,8 @@ def permutation_importance(
     whole = measure(X)
     sign = 1.0 if parsed.maximize else -1.0
     losses = np.zeros((documents.n_features, n_repeats))
-    query_losses = np.tile(whole.values - whole.values, (documents.n_features, 1))
+    nothing_lost = np.where(np.isnan(whole.values), np.nan, 0.0)  # queries that the metric skips
+    query_losses = np.tile(nothing_lost, (documents.n_features, 1))
     for feature in asked:
         values = X[:, feature].copy()
         for repeat in range(n_repeats):

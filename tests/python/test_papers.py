@@ -338,7 +338,7 @@ def test_some_algorithms_of_a_table_can_be_run_alone(command, data):
 
 
 def test_what_varies_one_thing_can_be_drawn(command, data, monkeypatch, tmp_path):
-    pytest.importorskip("matplotlib", reason="only the bench extra has matplotlib")
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     picture = tmp_path / "picture.png"
     status, _, error = command("--data", data, "--draw", picture)
     assert status == 2

@@ -10,7 +10,7 @@ import click
 import rankforest
 from rankforest.cli import files
 from rankforest.cli.commands import Command, Option, version_option
-from rankforest.cli.models import model_option
+from rankforest.cli.models import model_option, output_option
 from rankforest.cli.run import run
 from rankforest.model_cpp import check_namespace, to_cpp
 from rankforest.model_json import to_json
@@ -96,14 +96,7 @@ command = Command(
             metavar="|".join(_FORMS),
             help="The form to write.",
         ),
-        Option(
-            "--output",
-            section=_SECTION,
-            type=click.Path(),
-            default=files.STDOUT,
-            metavar="FILE",
-            help="Where to write.  [default: stdout]",
-        ),
+        output_option(section=_SECTION),
         Option(
             "--namespace",
             section=_SECTION,

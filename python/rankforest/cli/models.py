@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import rankforest
+from rankforest.cli import files
 from rankforest.cli.commands import Option
 from rankforest.cli.letor_options import Reading
 
@@ -26,6 +27,18 @@ def model_option(*, section: str) -> Option:
         required=True,
         metavar="FILE",
         help="Model file of ltr-train or save(), or LightGBM's text.",
+    )
+
+
+def output_option(*, section: str) -> Option:
+    """Make the option that names the file for what a model gives."""
+    return Option(
+        "--output",
+        section=section,
+        type=click.Path(),
+        default=files.STDOUT,
+        metavar="FILE",
+        help="Where to write.  [default: stdout]",
     )
 
 

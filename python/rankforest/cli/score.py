@@ -12,7 +12,7 @@ from rankforest import trec
 from rankforest.cli import files, limits
 from rankforest.cli.commands import Command, Option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
-from rankforest.cli.models import BY_MODEL, model_option, reading_for
+from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
 from rankforest.cli.run import run
 
 _SECTION = "Data and output"
@@ -74,14 +74,7 @@ command = Command(
     params=[
         model_option(section=_SECTION),
         data_option("data", "LETOR text to score.", section=_SECTION, required=True),
-        Option(
-            "--output",
-            section=_SECTION,
-            type=click.Path(),
-            default=files.STDOUT,
-            metavar="FILE",
-            help="Where to write.  [default: stdout]",
-        ),
+        output_option(section=_SECTION),
         Option(
             "--trec-run",
             section=_SECTION,
