@@ -24,7 +24,7 @@ def _tables_of(package: str) -> dict[str, str]:
         module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)
     )
     matches = [match for name in modules if (match := re.fullmatch(r"(table|figure)_(\w+)", name))]
-    matches.sort(key=lambda match: (match[1], int(match[2]) if match[2].isdigit() else 0, match[2]))
+    matches.sort(key=lambda match: (match[1], not match[2].isdigit(), match[2].zfill(9)))
     return {f"{match[1]} {match[2]}": f"{package}.{match[0]}" for match in matches}
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import rankforest
+from bench.papers.estimate import Estimates
 from bench.papers.single_feature import SingleFeature
 
 #: A value for each measure of a data set, in their order; None where the paper gives none.
@@ -67,35 +67,6 @@ class Algorithm:
         for of_the_run in ("callbacks", "n_jobs", "random_state", "warm_start"):
             parameters.pop(of_the_run, None)
         return parameters
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over folds and seeds."""
-
-    mean: float
-    error: float | None  #: standard error of the mean over the seeds; None for one seed
-
-    @classmethod
-    def of(cls, by_seed: Mapping[int, Sequence[float]]) -> Estimate:
-        """Average the values of the folds for each seed, then the seeds."""
-        means = [statistics.fmean(values) for values in by_seed.values()]
-        error = statistics.stdev(means) / len(means) ** 0.5 if len(means) > 1 else None
-        return cls(statistics.fmean(means), error)
-
-    def __str__(self) -> str:
-        return f"{self.mean:.4f}" + self._error()
-
-    def against(self, published: float) -> str:
-        """Return the difference from the paper's value, which is taken as exact."""
-        return f"{self.mean - published:+.4f}" + self._error()
-
-    def _error(self) -> str:
-        return "" if self.error is None else f" ± {self.error:.4f}"
-
-
-#: By data set, algorithm and measure.
-Estimates = Mapping[tuple[str, str, str], Estimate]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bench.papers.declare import Estimates, Table
+from bench.papers.declare import Table
+from bench.papers.estimate import Estimates
 from bench.papers.report import heading
 
 mpl.use("Agg")

@@ -6,14 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import rankforest
-from bench.papers.declare import Estimate, Estimates, Table
-from bench.papers.runs import QUICK_TREES, Measured, Task
+from bench.papers.declare import Table
+from bench.papers.estimate import Estimate, Estimates, Measured
+from bench.papers.runs import QUICK_TREES, OfModel, Task
 
 
 def markdown(
     table: Table,
     wanted: Sequence[Task],
-    results: Mapping[str, Measured],
+    results: Mapping[str, OfModel],
     *,
     quick: bool = False,
 ) -> str:
@@ -32,10 +33,10 @@ def markdown(
 
 
 def estimates(
-    table: Table, wanted: Sequence[Task], results: Mapping[str, Measured]
+    table: Table, wanted: Sequence[Task], results: Mapping[str, OfModel]
 ) -> dict[tuple[str, str, str], Estimate]:
     """Return the estimate of each data set, algorithm and measure that was measured."""
-    values: dict[tuple[str, str, str], dict[int, list[float]]] = {}
+    values: dict[tuple[str, str, str], dict[int, list[Measured]]] = {}
     for task in wanted:
         for measure, metric in table.data[task.data].measures.items():
             of_seeds = values.setdefault((task.data, task.algorithm, measure), defaultdict(list))
@@ -69,7 +70,6 @@ def _rows(table: Table, measured: Estimates) -> str:
 def _how(table: Table, wanted: Sequence[Task]) -> str:
     """Say what was averaged, what is missing and why, and what each measure means."""
     at_hand = _data(wanted)
-    measured = {task.algorithm for task in wanted}
     seeds = max(task.seed for task in wanted)
     sentences = [
         "Means over the folds and seeds; "
@@ -88,7 +88,7 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
     if absent := [each.title for key, each in table.data.items() if key not in at_hand]:
         sentences.append(f"Not at hand: {', '.join(absent)}.")
     published = dict.fromkeys(name for key in at_hand for name in table.published[key])
-    if missing := [name for name in published if name not in measured]:
+    if missing := [name for name in published if name not in table.algorithms]:
         sentences.append(f"rankforest does not have {', '.join(missing)} yet.")
     return "\n\n".join([" ".join(sentences), "\n".join(_about(table, wanted))])
 

@@ -15,6 +15,7 @@ import click
 
 import rankforest
 from bench.papers.declare import Table, estimator_of
+from bench.papers.estimate import Measured
 from bench.papers.folds import Fold
 from bench.python import journal
 from rankforest import Dataset, _core
@@ -22,8 +23,8 @@ from rankforest import Dataset, _core
 #: Trees of a model in a quick run.
 QUICK_TREES = 20
 
-#: Value of each metric, keyed as spelled.
-Measured = Mapping[str, float]
+#: By metric, as spelled.
+OfModel = Mapping[str, Measured]
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,17 @@ def execute(task: Task) -> dict[str, object]:
     model.fit(train, eval_set=valid)
     seconds = time.perf_counter() - start
     measured = valid if task.measured_on == "valid" else test
-    values = rankforest.evaluate(measured, model.predict(measured), list(task.metrics), n_jobs=1)
+    scores, metrics = model.predict(measured), list(task.metrics)
+    means = rankforest.evaluate(measured, scores, metrics, n_jobs=1)
+    queries = rankforest.evaluate(measured, scores, metrics, per_query=True, n_jobs=1)
     return {
         "data": task.data,
         "fold": task.fold.number,
         "algorithm": task.algorithm,
         "rounds": model.best_iteration_,
         "seconds": round(seconds, 3),
-        "metrics": dict(values),
+        "metrics": dict(means),
+        "queries": {metric: queries[metric].tolist() for metric in metrics},
         "identity": task.identity,
     }
 
@@ -123,7 +127,7 @@ def _load(fold: Fold) -> list[Dataset]:
     return [rankforest.read_letor(paths, n_jobs=1) for paths in (fold.train, fold.valid, fold.test)]
 
 
-def complete(wanted: Iterable[Task], path: Path, jobs: int) -> dict[str, Measured]:
+def complete(wanted: Iterable[Task], path: Path, jobs: int) -> dict[str, OfModel]:
     """Train what the file of results lacks; return the measures of every model by its key."""
     wanted = list(wanted)
     known = _known(path)
@@ -137,11 +141,17 @@ def complete(wanted: Iterable[Task], path: Path, jobs: int) -> dict[str, Measure
     return {task.key: known[task.key] for task in wanted}
 
 
-def _known(path: Path) -> dict[str, Measured]:
-    known: dict[str, Measured] = {}
+def _known(path: Path) -> dict[str, OfModel]:
+    known: dict[str, OfModel] = {}
     for record in journal.read(path):
         key = _key_of(record["identity"])
-        known[key] = {**known.get(key, {}), **record["metrics"]}
+        queries = record.get("queries", {})  # a line without them is as good as none
+        found = {
+            metric: Measured(mean, queries[metric])
+            for metric, mean in record["metrics"].items()
+            if metric in queries
+        }
+        known[key] = {**known.get(key, {}), **found}
     return known
 
 

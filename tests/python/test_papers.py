@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bench.papers import __main__ as program
-from bench.papers import declare, folds, report, runs
+from bench.papers import declare, folds, runs
 from bench.papers.declare import Algorithm, Axis, DataSet, Paper, Parts, Table
+from bench.papers.estimate import Estimate, Measured
 from rankforest import RandomForest, evaluate, read_letor, write_letor
 from rankforest.cli.run import run
 from rankforest.datasets import make_ranking
@@ -180,6 +181,18 @@ def test_a_measure_that_the_results_lack_is_measured_anew(command, data, tmp_pat
     assert "2/2" in progress
 
 
+def test_results_without_the_values_of_queries_are_measured_anew(command, data, tmp_path):
+    _, text, _ = command("--data", data, "--quick")
+    path = tmp_path / "r.jsonl"
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for record in records:
+        del record["queries"]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    status, again, progress = command("--data", data, "--quick")
+    assert (status, again) == (0, text)
+    assert "2/2" in progress
+
+
 def test_a_quick_run_says_so_and_takes_one_fold_one_seed_and_few_trees(command, data, tmp_path):
     status, text, _ = command("--data", data, "--quick")
     assert status == 0
@@ -200,7 +213,8 @@ def test_the_table_goes_to_the_file_that_is_asked_for(command, data, tmp_path):
 
 def test_the_standard_error_is_that_of_the_means_over_folds():
     # Means of the seeds: 0.2, 0.4, 0.6; their standard deviation is 0.2.
-    estimate = report.Estimate.of({1: [0.1, 0.3], 2: [0.4, 0.4], 3: [0.5, 0.7]})
+    means = {1: [0.1, 0.3], 2: [0.4, 0.4], 3: [0.5, 0.7]}
+    estimate = Estimate.of({seed: [Measured(m, []) for m in of] for seed, of in means.items()})
     assert estimate.mean == pytest.approx(0.4)
     assert estimate.error == pytest.approx(0.2 / 3**0.5)
     assert str(estimate) == "0.4000 ± 0.1155"
@@ -208,7 +222,7 @@ def test_the_standard_error_is_that_of_the_means_over_folds():
 
 
 def test_one_seed_has_no_standard_error():
-    estimate = report.Estimate.of({1: [0.1, 0.3]})
+    estimate = Estimate.of({1: [Measured(0.1, []), Measured(0.3, [])]})
     assert estimate.mean == statistics.fmean([0.1, 0.3])
     assert (str(estimate), estimate.against(0.1)) == ("0.2000", "+0.1000")
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from bench.papers.declare import Estimates, Table
+from bench.papers.declare import Table
+from bench.papers.estimate import Estimates
 from bench.papers.ibrahim2020 import PAPER, table_10, table_11
 
 #: Ranks as the paper prints them; of MQ2007 and MQ2008 only beats that are significant count there.
