@@ -21,13 +21,12 @@ BINS = 255
 LEAVES = 64  # LambdaMART
 TRUNCATION = 30  # of NDCG in the objective
 DEPTH = 4  # MART: 16 leaves
-FEATURES_PER_SPLIT = 0.1  # forests
 SEED = 1
 
 SETTINGS = (
     f"LambdaMART: {LEAVES} leaves; MART: squared error, depth {DEPTH}; both: learning rate "
     f"{LEARNING_RATE}, at least {DOCUMENTS_IN_LEAF} documents in a leaf, {BINS} bins. Forest: "
-    f"unpruned trees, {FEATURES_PER_SPLIT} of the features for each split, bootstrap."
+    "unpruned trees, floor(log2 M) + 1 of M features for each split, bootstrap."
 )
 
 
@@ -46,6 +45,11 @@ class Arrays:
             X = file["X"].astype(np.float32, order="C", copy=False)
             y, qid = file["y"].astype(np.float32), file["qid"].astype(np.int64)
             return cls(X, y, qid, np.diff(file["ptr"]))
+
+    @property
+    def features_per_split(self) -> int:
+        """Breiman's number for forests, floor(log2 M) + 1: the bits of M."""
+        return self.X.shape[1].bit_length()
 
 
 Predict = Callable[[Arrays], npt.NDArray[np.floating]]
@@ -154,12 +158,14 @@ def _catboost(**settings: Any) -> Train:
     return train
 
 
-def _sklearn(name: str, *, has_jobs: bool = False, **settings: Any) -> Train:
+def _sklearn(name: str, **settings: Any) -> Train:
     def train(data: Arrays, rounds: int, threads: int) -> Predict:
         import sklearn.ensemble
 
         count = "max_iter" if name.startswith("Hist") else "n_estimators"
-        given = {count: rounds, "random_state": SEED} | ({"n_jobs": threads} if has_jobs else {})
+        given: dict[str, Any] = {count: rounds, "random_state": SEED}
+        if name == "RandomForestRegressor":
+            given |= {"n_jobs": threads, "max_features": data.features_per_split}
         model = getattr(sklearn.ensemble, name)(**given, **settings)
         model.fit(data.X, data.y)
         return lambda test: model.predict(test.X)
@@ -176,14 +182,10 @@ def _ydf(name: str, **settings: Any) -> Train:
         if settings.get("ranking_group"):
             columns["qid"] = data.qid
         task = ydf.Task.RANKING if "qid" in columns else ydf.Task.REGRESSION
-        learner = getattr(ydf, name)(
-            label="y",
-            task=task,
-            num_trees=rounds,
-            num_threads=threads,
-            random_seed=SEED,
-            **settings,
-        )
+        given: dict[str, Any] = {"num_trees": rounds, "num_threads": threads, "random_seed": SEED}
+        if name == "RandomForestLearner":
+            given["num_candidate_attributes"] = data.features_per_split
+        learner = getattr(ydf, name)(label="y", task=task, **given, **settings)
         model = learner.train(columns)
         inputs = [name for name in columns if name != "y"]
         return lambda test: model.predict({name: getattr(test, name) for name in inputs})
@@ -202,7 +204,7 @@ OUR_RANKER = {
     **_BOOSTED,
 }
 OUR_MART = {"max_depth": DEPTH, **_BOOSTED}
-_OUR_FOREST = {"max_features": FEATURES_PER_SPLIT}
+_OUR_FOREST = {"max_features": "breiman"}
 _LIGHTGBM_RANKER = {"num_leaves": LEAVES, "lambdarank_truncation_level": TRUNCATION}
 _LIGHTGBM_MART = {"num_leaves": 2**DEPTH, "max_depth": DEPTH}
 # With squared error min_child_weight counts documents; rank:ndcg has nothing that does.
@@ -325,7 +327,7 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
         "sklearn": System(
             "scikit-learn RandomForestRegressor",
             "sklearn.ensemble",
-            _sklearn("RandomForestRegressor", has_jobs=True, max_features=FEATURES_PER_SPLIT),
+            _sklearn("RandomForestRegressor"),
         ),
         "ydf": System(
             "YDF RandomForestLearner",
@@ -334,7 +336,6 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
                 "RandomForestLearner",
                 max_depth=-1,
                 min_examples=1,
-                num_candidate_attributes_ratio=FEATURES_PER_SPLIT,
                 compute_oob_performances=False,
             ),
         ),
