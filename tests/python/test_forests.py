@@ -5,6 +5,7 @@ import pytest
 from estimator_cases import make_data
 
 from rankforest import IGBRT, ExtraTrees, RandomForest, evaluate
+from rankforest.datasets import make_ranking
 
 FORESTS = [RandomForest, ExtraTrees]
 
@@ -31,6 +32,24 @@ def test_unpruned_trees_that_see_everything_predict_the_relevance_they_saw(fores
     np.testing.assert_allclose(grades, y, rtol=1e-6)
     gains = forest.set_params(relevance="exp2").fit(X, y, qid=qid).predict(X)
     np.testing.assert_allclose(gains, 2**y - 1, rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def many_documents():
+    """Enough for threads to share the nodes of a tree: their documents, features and both."""
+    return make_ranking(n_queries=200, n_documents=100, n_features=64, random_state=6)
+
+
+@pytest.mark.parametrize("tree_method", ["exact", "hist"])
+@pytest.mark.parametrize("n_trees", [1, 4])
+def test_a_large_forest_is_the_same_for_any_number_of_threads(n_trees, tree_method, many_documents):
+    files = {
+        RandomForest(n_estimators=n_trees, tree_method=tree_method, random_state=1, n_jobs=n_jobs)
+        .fit(many_documents)
+        .model_.to_bytes()
+        for n_jobs in (1, 2, 3)
+    }
+    assert len(files) == 1
 
 
 @pytest.mark.parametrize("forest", FORESTS)
