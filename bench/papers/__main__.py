@@ -71,6 +71,9 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--quick", is_flag=True, help="The first fold, one seed and few trees.")
 @click.option(
+    "--trained", is_flag=True, help="Train nothing: show the seeds of which every fold is done."
+)
+@click.option(
     "--results",
     type=click.Path(dir_okay=False, path_type=Path),
     default="papers.jsonl",
@@ -96,6 +99,7 @@ def main(
     only: tuple[str, ...],
     jobs: int,
     quick: bool,
+    trained: bool,
     results: Path,
     output: Path | None,
     draw: Path | None,
@@ -121,7 +125,10 @@ def main(
     ]
     if not wanted:
         raise ValueError(f"--only: {', '.join(only)} runs on none of the data sets at hand")
-    measured = runs.complete(wanted, results, jobs)
+    if trained:
+        wanted, measured = runs.trained(wanted, results)
+    else:
+        measured = runs.complete(wanted, results, jobs)
     text = report.markdown(chosen, wanted, measured, quick=quick)
     if draw is not None:
         from bench.papers import figures  # matplotlib is optional

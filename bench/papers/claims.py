@@ -71,20 +71,21 @@ def layout(claims: Sequence[Claim], table: Table, measured: Estimates) -> str:
     """Lay out the pairs of each claim below its statement."""
     compared = compare(claims, table, measured)
     measures = list(dict.fromkeys(measure for _, measure, _ in compared))
+    tested = dict.fromkeys((data, pair) for data, _, pair in compared)
     sections = []
     for claim in claims:
         rows = [
             _row(table, data, pair, measures, compared)
             for pair in claim.pairs
-            for data in dict.fromkeys(data for data, _, _ in measured)
-            if pair in claim.pairs_on(data, table) and (data, measures[0], pair) in compared
+            for data in claim.data
+            if (data, pair) in tested
         ]
         if rows:
             head = ["data", "pair"]
             head += [cell for each in measures for cell in (heading(each), "p")]
             table_of_claim = [f"| {' | '.join(head)} |", "|" + "---|" * len(head), *rows]
             sections.append("\n".join([f"**{claim.statement}**", "", *table_of_claim]))
-    return "\n\n".join(sections)
+    return "\n\n".join(sections) or "Of no claim both algorithms were measured."
 
 
 def _row(
@@ -92,6 +93,9 @@ def _row(
 ) -> str:
     cells = [table.data[data].title, " over ".join(pair)]
     for measure in measures:
+        if (data, measure, pair) not in compared:
+            cells += ["-", "-"]
+            continue
         found = compared[data, measure, pair]
         low, high = found.interval
         ours = f"{found.difference:+.4f} [{low:+.4f}, {high:+.4f}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import rankforest
@@ -81,6 +81,7 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
         ),
         f"rankforest {rankforest.__version__}.",
     ]
+    sentences += _fewer_seeds(table, wanted, seeds)
     if table.measured_on == "valid":
         sentences.append("Measured on the validation sets.")
     if fixed := [name for name in table.algorithms if not table.algorithms[name].random]:
@@ -91,6 +92,17 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
     if missing := [name for name in published if name not in table.algorithms]:
         sentences.append(f"rankforest does not have {', '.join(missing)} yet.")
     return "\n\n".join([" ".join(sentences), "\n".join(_about(table, wanted))])
+
+
+def _fewer_seeds(table: Table, wanted: Sequence[Task], seeds: int) -> Iterator[str]:
+    """Name what has fewer seeds than others, in a run that has not ended."""
+    counts: dict[tuple[int, str], dict[str, None]] = {}
+    of_seeds = Counter((data, name) for data, name, _ in {task.of_seed for task in wanted})
+    for data, name in dict.fromkeys((task.data, task.algorithm) for task in wanted):
+        if table.algorithms[name].random and of_seeds[data, name] < seeds:
+            counts.setdefault((of_seeds[data, name], table.data[data].title), {})[name] = None
+    for (count, title), names in counts.items():
+        yield f"Only {count} seed{'s' * (count > 1)} for {', '.join(names)} on {title}."
 
 
 def _about(table: Table, wanted: Sequence[Task]) -> Iterator[str]:

@@ -53,6 +53,11 @@ class Task:
             **({} if self.measured_on == "test" else {"measured_on": self.measured_on}),
         }
 
+    @property
+    def of_seed(self) -> tuple[str, str, int]:
+        """What a table's value is a mean over the folds of."""
+        return self.data, self.algorithm, self.seed
+
     def __str__(self) -> str:
         return f"{self.data}, fold {self.fold.number}, {self.algorithm}, seed {self.seed}"
 
@@ -131,14 +136,32 @@ def complete(wanted: Iterable[Task], path: Path, jobs: int) -> dict[str, OfModel
     """Train what the file of results lacks; return the measures of every model by its key."""
     wanted = list(wanted)
     known = _known(path)
-    missing = {
-        task.key: task for task in wanted if not set(task.metrics) <= set(known.get(task.key, ()))
-    }
+    missing = {task.key: task for task in wanted if not _has(known, task)}
     journal.complete(list(missing.values()), execute, path, jobs)
     known = _known(path)
     if any(task.key not in known for task in wanted):
         raise click.ClickException("the library was built anew meanwhile: start again")
     return {task.key: known[task.key] for task in wanted}
+
+
+def trained(wanted: Sequence[Task], path: Path) -> tuple[list[Task], dict[str, OfModel]]:
+    """Return the models whose algorithm has all folds of their seed in the file, and measures.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    known = _known(path)
+    lacking = {task.of_seed for task in wanted if not _has(known, task)}
+    done = [task for task in wanted if task.of_seed not in lacking]
+    if not done:
+        raise ValueError(f"{path} has no seed of which every fold is done, by {library()}")
+    return done, {task.key: known[task.key] for task in done}
+
+
+def _has(known: Mapping[str, OfModel], task: Task) -> bool:
+    return set(task.metrics) <= set(known.get(task.key, ()))
 
 
 def _known(path: Path) -> dict[str, OfModel]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bench.papers import __main__ as program
-from bench.papers import declare, folds, runs
+from bench.papers import declare, folds, report, runs
 from bench.papers.declare import Algorithm, Axis, DataSet, Paper, Parts, Table
 from bench.papers.estimate import Estimate, Measured
 from rankforest import RandomForest, evaluate, read_letor, write_letor
@@ -143,6 +143,39 @@ def test_a_run_that_was_stopped_trains_only_what_is_missing(command, data, tmp_p
     status, again, progress = command("--data", data, "--seeds", "2")
     assert (status, again) == (0, text)
     assert f"{len(lines) - 2}/{len(lines) - 2} " in progress
+
+
+def test_the_seeds_of_which_all_folds_are_done_can_be_shown_without_training(
+    command, data, tmp_path, monkeypatch
+):
+    status, _, error = command("--data", data, "--trained")
+    assert status == 2
+    assert "has no seed of which every fold is done" in error
+    command("--data", data, "--seeds", "2")
+    _, one_seed, _ = command("--data", data, "--seeds", "1")
+    path = tmp_path / "r.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if '"seed": 2' not in line))
+    monkeypatch.setattr(runs, "execute", lambda _task: pytest.fail("it trains"))
+    assert command("--data", data, "--seeds", "3", "--trained") == (0, one_seed, "")
+    in_fold_2 = '"fold": 2, "algorithm": "forest"'
+    path.write_text("".join(x for x in lines if not ('"seed": 2' in x and in_fold_2 in x)))
+    assert command("--data", data, "--seeds", "3", "--trained") == (0, one_seed, "")
+    path.write_text("".join(x for x in lines if not ('"seed": 1' in x and '"mart"' in x)))
+    _, text, _ = command("--data", data, "--trained")
+    assert rows_of(text)["TINY", "NDCG@10", "mart"][0] == "-"
+
+
+def test_fewer_seeds_of_an_algorithm_than_of_others_are_named(data):
+    wanted = runs.tasks(TABLE, folds.find_below(data, PAPER.data), seeds=3)
+    table = replace(TABLE, algorithms={**TABLE.algorithms, "svm": TABLE.algorithms["forest"]})
+    wanted += [replace(task, algorithm="svm") for task in wanted if task.algorithm == "forest"]
+    measured = {task.key: {m: Measured(0.5, []) for m in task.metrics} for task in wanted}
+    assert "Only" not in report.markdown(table, wanted, measured)
+    kept = [task for task in wanted if task.algorithm != "svm" or task.seed == 1]
+    assert "Only 1 seed for svm on TINY." in report.markdown(table, kept, measured)
+    kept = [task for task in wanted if task.algorithm != "svm" or task.seed > 1]
+    assert "Only 2 seeds for svm on TINY." in report.markdown(table, kept, measured)
 
 
 @pytest.mark.parametrize(

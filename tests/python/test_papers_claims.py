@@ -123,6 +123,19 @@ def test_a_pair_is_compared_where_both_were_measured_and_the_claim_speaks_of_the
     assert "| SMALL | good over bad | +0.0000 [+0.0000, +0.0000] (-0.1000) | 1.0000 |" in text
 
 
+def test_a_measure_that_a_data_set_lacks_has_no_value_there():
+    tiny = measured_of({n: {"ndcg@10": [0.1, 0.4], "map": [0.2, 0.3]} for n in ("good", "bad")})
+    small = {("small", name, "ndcg@10"): estimate(0.1, 0.4) for name in ("good", "bad")}
+    text = TABLE.layout(TABLE, tiny | small)
+    assert len(cells_of(text, "TINY", "good over bad")) == 4
+    assert cells_of(text, "SMALL", "good over bad")[2:] == ["-", "-"]
+
+
+def test_where_no_pair_was_measured_there_is_nothing_to_lay_out():
+    measured = {("tiny", "good", "ndcg@10"): estimate(0.1, 0.4)}
+    assert TABLE.layout(TABLE, measured) == "Of no claim both algorithms were measured."
+
+
 @pytest.mark.parametrize("claim", table_claims.CLAIMS, ids=lambda claim: claim.statement)
 def test_the_pairs_of_every_claim_run_on_some_of_its_data_sets(claim):
     table = table_claims.TABLE
