@@ -117,6 +117,7 @@
 #include "rankforest/sample/sampler.hpp"
 #include "rankforest/score/blended_trees.hpp"
 #include "rankforest/score/coded_blocks.hpp"
+#include "rankforest/score/coded_rows.hpp"
 #include "rankforest/score/combine.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/compiled_trees.hpp"

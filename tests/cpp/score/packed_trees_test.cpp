@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,10 +20,10 @@ namespace {
 /// Trees in both of their forms.
 struct Forms {
   explicit Forms(const std::vector<Tree>& trees, std::uint32_t n_features)
-      : features(Numbered(n_features)), codes(Splits(trees)) {
+      : features(Numbered(n_features)), codes(Splits(trees)), packed(codes, features) {
     for (const Tree& tree : trees) {
       blended.Add(TwoWayTree(tree, 1.0), codes);
-      packed.Add(TwoWayTree(tree, 1.0), features);
+      packed.Add(TwoWayTree(tree, 1.0), codes);
     }
   }
 
@@ -44,8 +45,8 @@ struct Forms {
   /// The scores of rows by the trees from `first` to `last` - 1, from 0.5 on.
   [[nodiscard]] std::vector<double> Scores(const FeatureMatrix& matrix, std::size_t first,
                                            std::size_t last) const {
-    WalkedRows rows;
-    rows.Fill(features, matrix);
+    CodedRows rows;
+    rows.Encode(codes, matrix.n_rows, [&](std::size_t i) { return matrix.Row(i); });
     std::vector<double> scores(matrix.n_rows, 0.5);
     packed.AddScores(first, last, blended, rows, scores.data());
     return scores;
@@ -59,13 +60,13 @@ struct Forms {
 
 }  // namespace
 
-TEST_CASE("a packed node keeps its children, its feature and where NaN goes") {
+TEST_CASE("a packed node keeps its children, its feature, its threshold and where NaN goes") {
   Tree tree;  // 0 goes to leaf 0 and node 1, that one to leaves 1 and 2
   tree.nodes = {{4, 1.0F, ~0, 1, 1}, {2, 2.0F, ~1, ~2, ~1}};
   tree.leaves = {10.0F, 20.0F, 40.0F};
   const Forms forms({tree}, 5);
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  const PackedTrees::View view = forms.packed.ViewOf(0, forms.blended);
+  const PackedTrees::View view = forms.packed.ViewOf(0, forms.blended, forms.codes);
   CHECK_FALSE(view.IsLeaf(0));
   CHECK(view.FeatureOf(0) == 5);  // counted from 1
   CHECK(view.Next(0, 1.0F) == 2);
@@ -76,8 +77,17 @@ TEST_CASE("a packed node keeps its children, its feature and where NaN goes") {
   CHECK(view.Next(1, kNan) == 3);
   CHECK(view.IsLeaf(2));
   CHECK(view.ValueOf(4) == 40.0F);
-  CHECK(PackedNode::CanHold(8191));
-  CHECK_FALSE(PackedNode::CanHold(8192));
+}
+
+TEST_CASE("a tree of one leaf asks for no feature") {
+  Tree tree;
+  tree.leaves = {3.0F};
+  const Forms forms({tree, tree}, 2);
+  const PackedTrees::View view = forms.packed.ViewOf(1, forms.blended, forms.codes);
+  CHECK(view.IsLeaf(0));
+  CHECK(view.ValueOf(0) == 3.0F);
+  const float x[2] = {0.0F, std::numeric_limits<float>::quiet_NaN()};
+  CHECK(forms.Scores({x, 1, 2, 2}, 0, 2) == std::vector<double>{6.5});
 }
 
 TEST_CASE("packed trees score as the trees that they were made from") {
@@ -92,11 +102,11 @@ TEST_CASE("packed trees score as the trees that they were made from") {
         if (trees.back().leaves.size() > 256) trees.pop_back();
       }
       const Forms forms(trees, 3);
-      for (const std::size_t n_rows : {1U, 11U, 12U, 40U}) {
+      for (const std::size_t n_rows : {1U, 2U, 13U}) {
         const std::vector<float> x = testing::TrickyFeatures(n_rows * 3, style, nan_in, rng);
         const FeatureMatrix matrix{x.data(), n_rows, 3, 3};
-        const std::size_t first = rng.Below(10);
-        const std::size_t last = first + rng.Below(10);
+        const std::size_t first = rng.Below(5);
+        const std::size_t last = std::min(trees.size(), first + rng.Below(30));
         std::vector<double> expected(n_rows, 0.5);
         for (std::size_t i = 0; i < n_rows; ++i) {
           for (std::size_t t = first; t < last; ++t) {
@@ -109,7 +119,7 @@ TEST_CASE("packed trees score as the trees that they were made from") {
   }
 }
 
-TEST_CASE("a node takes 8 bytes beside its blend, and a leaf none") {
+TEST_CASE("a node takes 8 bytes beside its blend, a tree 4, and a leaf none") {
   Rng rng(69);
   testing::TreeStyle style;
   style.own_missing = false;
@@ -117,7 +127,7 @@ TEST_CASE("a node takes 8 bytes beside its blend, and a leaf none") {
   for (int t = 0; t < 10; ++t) trees.push_back(testing::StyledTree(50, style, rng));
   Forms forms(trees, 4);
   forms.packed.ShrinkToFit();
-  CHECK(forms.packed.n_bytes() == 8 * (10 * 49 + 1));
+  CHECK(forms.packed.n_bytes() == 8 * 10 * 49 + 4 * (10 + forms.codes.n_columns()));
 }
 
 }  // namespace rankforest::detail

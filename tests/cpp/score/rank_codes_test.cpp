@@ -59,6 +59,12 @@ TEST_CASE("NaN has the lowest code and a mark") {
   CHECK(nans[0].values[0] == -1);
   CHECK(nans[0].values[1] == 0);
   CHECK(nans[1].values[0] == 0);
+  std::vector<std::int8_t> row(2);
+  std::vector<std::int8_t> row_nans(2, -1);
+  CHECK(codes.EncodeRow(x.data(), row.data(), row_nans.data()));
+  CHECK(row == std::vector<std::int8_t>{-128, -127});
+  CHECK(row_nans == std::vector<std::int8_t>{-1, 0});
+  CHECK_FALSE(codes.EncodeRow(x.data() + 2, row.data(), row_nans.data()));
 }
 
 TEST_CASE("codes answer every split as the values do, however many thresholds there are") {
@@ -83,6 +89,19 @@ TEST_CASE("codes answer every split as the values do, however many thresholds th
         const float value = x[2 * j + 1];
         CHECK((out[found.column].values[j] > found.code) == (value > threshold));
         if (std::isnan(value)) CHECK(nans[found.column].values[j] == -1);
+      }
+      CHECK(codes.FeatureOf(found.column) == feature);
+      CHECK(codes.ThresholdOf(found) == threshold);
+    }
+    // The codes of a document alone are those that it has in a block.
+    std::vector<std::int8_t> row(codes.n_columns());
+    std::vector<std::int8_t> row_nans(codes.n_columns());
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      const bool has_nan = codes.EncodeRow(x.data() + 2 * j, row.data(), row_nans.data());
+      CHECK(has_nan == std::isnan(x[2 * j + 1]));
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        CHECK(row[c] == out[c].values[j]);
+        if (has_nan) CHECK(row_nans[c] == -1);
       }
     }
   }

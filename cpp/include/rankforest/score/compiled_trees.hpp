@@ -46,13 +46,13 @@ class CompiledTrees {
         features_(FeaturesOf(ensemble)),
         codes_(SplitsOfSmallTrees(ensemble)),
         walked_(EmptyWalked(ensemble, features_)),
+        packed_(codes_, features_),
         members_(ensemble.members.size()) {
     if (!HasIsa(isa)) throw std::invalid_argument("isa: this processor has no AVX2");
     for (std::size_t j = 0; j < members_.size(); ++j) members_[j].base = ensemble.members[j].base;
     ForEachTree(ensemble, [&](const Tree& tree, double weight, std::size_t member) {
       const TwoWayTree two_way(tree, weight);
-      const bool blended =
-          BlendedTrees::CanHold(two_way, codes_) && PackedNode::CanHold(features_.ids().size());
+      const bool blended = BlendedTrees::CanHold(two_way, codes_);
       members_[member].Append(blended, n_trees_,
                               blended ? blended_.size() : n_trees_ - blended_.size());
       ++n_trees_;
@@ -60,7 +60,7 @@ class CompiledTrees {
       if (blended) {
         costs_.AddSmall(two_way);
         blended_.Add(two_way, codes_);
-        packed_.Add(two_way, features_);
+        packed_.Add(two_way, codes_);
       } else {
         costs_.AddLarge(two_way);
         std::visit([&](auto& walked) { walked.Add(two_way, features_); }, walked_);
@@ -88,7 +88,7 @@ class CompiledTrees {
       const TreeRun run = whole.Between(tree, tree + 1);
       if (run.n_trees == 0) continue;
       if (run.blended) {
-        visit(packed_.ViewOf(run.first_of_kind, blended_));
+        visit(packed_.ViewOf(run.first_of_kind, blended_, codes_));
       } else {
         std::visit([&](const auto& t) { visit(t.ViewOf(run.first_of_kind)); }, walked_);
       }
@@ -116,8 +116,9 @@ class CompiledTrees {
     const std::size_t n_blended = costs_.BlendedRows(rows.n_rows);
     scratch.blocks_.Encode(isa_, codes_, Rows(rows, 0, n_blended));
     // Where the last block is not full, the rest is empty.
-    scratch.rest_.Fill(features_, Rows(rows, n_blended, rows.n_rows - n_blended));
-    if (!all_blended_ && n_blended > 0) scratch.rows_.Fill(features_, rows);
+    scratch.rest_.Encode(codes_, rows.n_rows - n_blended,
+                         [&](std::size_t i) { return rows.Row(n_blended + i); });
+    if (!all_blended_) scratch.rows_.Fill(features_, rows);
     return {rows.n_rows, n_blended};
   }
 
@@ -125,7 +126,9 @@ class CompiledTrees {
   LaidOut LayOutToShrink(const FeatureMatrix& rows, ScoreScratch& scratch) const {
     const std::size_t n_blended = costs_.IsWorthBlending(rows.n_rows) ? rows.n_rows : 0;
     scratch.blocks_.Encode(isa_, codes_, Rows(rows, 0, n_blended));
-    FillWalks({rows.n_rows, n_blended}, [&](std::size_t i) { return rows.Row(i); }, scratch);
+    scratch.rest_.Encode(codes_, rows.n_rows - n_blended,
+                         [&](std::size_t i) { return rows.Row(i); });
+    if (!all_blended_) scratch.rows_.Fill(features_, rows);
     return {rows.n_rows, n_blended};
   }
 
@@ -138,10 +141,15 @@ class CompiledTrees {
   LaidOut Keep(const LaidOut& before, Span<const std::size_t> places, const RowOf& row_of,
                ScoreScratch& scratch) const {
     const bool blends = before.n_blended > 0 && costs_.IsWorthBlending(places.size());
-    if (blends) scratch.blocks_.Keep(places);
-    const LaidOut documents{places.size(), blends ? places.size() : 0};
-    FillWalks(documents, row_of, scratch);
-    return documents;
+    if (blends) {
+      scratch.blocks_.Keep(places);
+    } else if (before.n_blended > 0) {
+      scratch.rest_.Encode(codes_, places.size(), row_of);
+    } else {
+      scratch.rest_.Keep(places);
+    }
+    if (!all_blended_) scratch.rows_.Fill(features_, places.size(), row_of);
+    return {places.size(), blends ? places.size() : 0};
   }
 
   /// Adds to scores[i] what the trees from `first` to `last` - 1 of member j, in order, give the
@@ -150,15 +158,20 @@ class CompiledTrees {
   /// @param scores  one for each document, and room for kBlock more
   void AddTrees(std::size_t j, std::size_t first, std::size_t last, const LaidOut& documents,
                 ScoreScratch& scratch, double* scores) const {
-    const WalkedRows& all = documents.n_blended > 0 ? scratch.rows_ : scratch.rest_;
     for (const TreeRun& whole : members_[j].runs) {
       const TreeRun run = whole.Between(first, last);
       if (run.n_trees == 0) continue;
-      if (run.blended && documents.n_blended > 0) {
-        AddBlended(run, scratch, scores);
-        AddWalked(run, scratch.rest_, scores + documents.n_blended);
+      const std::size_t last_of_kind = run.first_of_kind + run.n_trees;
+      if (run.blended) {
+        if (documents.n_blended > 0) AddBlended(run, scratch, scores);
+        packed_.AddScores(run.first_of_kind, last_of_kind, blended_, scratch.rest_,
+                          scores + documents.n_blended);
       } else {
-        AddWalked(run, all, scores);
+        std::visit(
+            [&](const auto& t) {
+              t.AddScores(run.first_of_kind, last_of_kind, scratch.rows_, scores);
+            },
+            walked_);
       }
     }
   }
@@ -217,14 +230,6 @@ class CompiledTrees {
     return {rows.Row(begin), n_rows, rows.n_features, rows.row_stride};
   }
 
-  /// Fills what walks look at, for documents that are all blended or all not.
-  template <class RowOf>
-  void FillWalks(const LaidOut& documents, const RowOf& row_of, ScoreScratch& scratch) const {
-    const bool blends = documents.n_blended > 0;
-    scratch.rest_.Fill(features_, blends ? 0 : documents.n_rows, row_of);
-    if (blends && !all_blended_) scratch.rows_.Fill(features_, documents.n_rows, row_of);
-  }
-
   struct BlendBlock {
     const BlendedTrees& trees;
     std::size_t first;
@@ -247,16 +252,6 @@ class CompiledTrees {
         CallFor(isa_, BlendBlock{blended_, first, last, scratch.blocks_[b], scratch.slots_.data(),
                                  scores + b * kBlock});
       }
-    }
-  }
-
-  void AddWalked(const TreeRun& run, const WalkedRows& rows, double* scores) const {
-    const std::size_t first = run.first_of_kind;
-    const std::size_t last = first + run.n_trees;
-    if (run.blended) {
-      packed_.AddScores(first, last, blended_, rows, scores);
-    } else {
-      std::visit([&](const auto& t) { t.AddScores(first, last, rows, scores); }, walked_);
     }
   }
 

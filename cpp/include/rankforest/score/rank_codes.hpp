@@ -44,24 +44,28 @@ class RankCodes {
     splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
     for (const auto& [feature, threshold] : splits) {
       if (features_.empty() || features_.back().id != feature) {
-        features_.push_back({feature, thresholds_.size(), 0, n_columns_, 0});
+        features_.push_back({feature, thresholds_.size(), 0, n_columns(), 0});
       }
       Feature& last = features_.back();
       if (last.n_thresholds++ % kThresholdsPerColumn == 0) {
         ++last.n_columns;
-        ++n_columns_;
+        columns_.push_back({feature, thresholds_.size()});
       }
       thresholds_.push_back(threshold);
     }
     features_.shrink_to_fit();
+    columns_.shrink_to_fit();
     thresholds_.shrink_to_fit();
   }
 
-  [[nodiscard]] std::uint32_t n_columns() const { return n_columns_; }
+  [[nodiscard]] std::uint32_t n_columns() const {
+    return static_cast<std::uint32_t>(columns_.size());
+  }
   [[nodiscard]] std::size_t n_features() const { return features_.size(); }
   [[nodiscard]] std::size_t n_thresholds() const { return thresholds_.size(); }
   [[nodiscard]] std::size_t n_bytes() const {
-    return features_.capacity() * sizeof(Feature) + thresholds_.capacity() * sizeof(float);
+    return features_.capacity() * sizeof(Feature) + columns_.capacity() * sizeof(Column) +
+           thresholds_.capacity() * sizeof(float);
   }
 
   /// The threshold of a split that the constructor was given.
@@ -76,6 +80,40 @@ class RankCodes {
     assert(rank < feature->n_thresholds && begin[rank] == threshold);
     return {feature->first_column + static_cast<std::uint32_t>(rank / kThresholdsPerColumn),
             static_cast<std::int8_t>(static_cast<int>(rank % kThresholdsPerColumn) - 128)};
+  }
+
+  /// The feature that a column is of.
+  [[nodiscard]] FeatureId FeatureOf(std::uint32_t column) const { return columns_[column].id; }
+
+  /// What Find found.
+  [[nodiscard]] float ThresholdOf(CodedThreshold found) const {
+    return thresholds_[columns_[found.column].first_threshold +
+                       static_cast<std::size_t>(found.code + 128)];
+  }
+
+  /// Writes the codes of one document.
+  ///
+  /// @param row    its features
+  /// @param codes  n_columns() of them
+  /// @param nans   likewise: -1 where the value is NaN, else 0; written only if there is any
+  /// @return whether a value is NaN
+  bool EncodeRow(const float* row, std::int8_t* codes, std::int8_t* nans) const {
+    bool has_nan = false;
+    for (const Feature& feature : features_) {
+      const float x = row[feature.id];
+      const auto rank = static_cast<std::int32_t>(RankOf(feature, x));
+      for (std::uint32_t c = 0; c < feature.n_columns; ++c) {
+        const auto begin = static_cast<std::int32_t>(c * kThresholdsPerColumn);
+        codes[feature.first_column + c] =
+            static_cast<std::int8_t>(std::min(std::max(rank - begin, 0), 255) - 128);
+      }
+      if (x != x) {
+        if (!has_nan) std::fill(nans, nans + n_columns(), std::int8_t{0});
+        has_nan = true;
+        std::fill_n(nans + feature.first_column, feature.n_columns, std::int8_t{-1});
+      }
+    }
+    return has_nan;
   }
 
   /// Writes the codes of up to a block of documents.
@@ -97,7 +135,7 @@ class RankCodes {
       FindRanks(feature, values.data(), ranks.data());
       WriteCodes(feature, ranks.data(), codes + feature.first_column);
       if (missing != 0) {
-        if (!has_nan) std::fill(nans, nans + n_columns_, BlockBytes{});
+        if (!has_nan) std::fill(nans, nans + n_columns(), BlockBytes{});
         has_nan = true;
         MarkNan(feature, values.data(), nans + feature.first_column);
       }
@@ -113,6 +151,31 @@ class RankCodes {
     std::uint32_t first_column;
     std::uint32_t n_columns;
   };
+
+  /// Where a column begins.
+  struct Column {
+    FeatureId id;
+    std::size_t first_threshold;
+  };
+
+  /// A binary search without a branch that depends on x. It waits for memory at every step, so the
+  /// last thresholds are all compared instead.
+  [[nodiscard]] std::size_t RankOf(const Feature& feature, float x) const {
+    constexpr std::size_t kAtOnce = 16;
+    const float* thresholds = thresholds_.data() + feature.first_threshold;
+    std::size_t begin = 0;
+    std::size_t left = feature.n_thresholds;
+    while (left > kAtOnce) {
+      const std::size_t half = left / 2;
+      begin += half & (std::size_t{0} - static_cast<std::size_t>(thresholds[begin + half - 1] < x));
+      left -= half;
+    }
+    std::uint32_t below = 0;
+    for (std::size_t k = 0; k < left; ++k) {
+      below += static_cast<std::uint32_t>(thresholds[begin + k] < x);
+    }
+    return begin + below;
+  }
 
   [[gnu::always_inline]] static void Gather(const FeatureMatrix& rows, FeatureId feature,
                                             float* __restrict values) {
@@ -164,8 +227,8 @@ class RankCodes {
   }
 
   std::vector<Feature> features_;  // that the model looks at, ascending
+  std::vector<Column> columns_;
   std::vector<float> thresholds_;  // ascending within each feature
-  std::uint32_t n_columns_ = 0;
 };
 
 }  // namespace rankforest::detail

@@ -6,6 +6,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/score/blended_trees.hpp"
 #include "rankforest/score/coded_blocks.hpp"
+#include "rankforest/score/coded_rows.hpp"
 #include "rankforest/score/play_memory.hpp"
 #include "rankforest/score/walked_rows.hpp"
 
@@ -34,8 +35,8 @@ class ScoreScratch {
 
   detail::BlendSlots slots_;
   detail::CodedBlocks blocks_;
+  detail::CodedRows rest_;      // documents that are not blended
   detail::WalkedRows rows_;     // all of them
-  detail::WalkedRows rest_;     // that are not blended
   std::vector<double> scores_;  // of one member
   detail::PlayMemory play_;
 };

@@ -11,12 +11,13 @@
 
 namespace rankforest::detail {
 
-/// What the parts of scoring cost, in steps of a walk, as measured on a Zen 3; and what follows:
-/// which documents to blend, and how many to score at a time. None of it changes a score.
+/// What the parts of scoring cost, in steps of a walk through a small tree (1.2 ns), as measured on
+/// a Zen 3; and what follows: which documents to blend, and how many to score at a time. None of it
+/// changes a score.
 class StepCosts {
  public:
   /// Takes in a tree that is walked only.
-  void AddLarge(const TwoWayTree& tree) { large_ += tree.MeanDepth() + 1.0; }
+  void AddLarge(const TwoWayTree& tree) { large_ += kLargeStep * (tree.MeanDepth() + 1.0); }
 
   /// Takes in a tree that is blended, or walked for few documents.
   void AddSmall(const TwoWayTree& tree) {
@@ -30,10 +31,12 @@ class StepCosts {
   void Finish(const RankCodes& codes, std::size_t n_features) {
     n_features_ = n_features;
     n_columns_ = codes.n_columns();
-    const double encoded = blend_ + kValue * static_cast<double>(codes.n_features());
-    const double fewest = static_cast<double>(kBlock) * encoded / walk_;  // or infinite, or NaN
+    const auto n_coded = static_cast<double>(codes.n_features());
+    const double encoded = blend_ + kValue * n_coded;
+    const double walked = walk_ + kRowValue * n_coded;
+    const double fewest = static_cast<double>(kBlock) * encoded / walked;  // or infinite, or NaN
     fewest_ = fewest < static_cast<double>(kBlock) ? static_cast<std::size_t>(fewest) + 1 : kNever;
-    document_ = large_ + std::min(walk_, encoded);
+    document_ = large_ + std::min(walked, encoded);
   }
 
   /// Of so many documents, those at the front that are worth blending.
@@ -46,7 +49,7 @@ class StepCosts {
   /// How many of `n_rows` documents to score at a time: an equal share for each thread, unless
   /// that is too little to wake one for or too much for the cache.
   [[nodiscard]] std::size_t ChunkSize(std::size_t n_rows, Threads threads) const {
-    constexpr double kLeastSteps = 4e4;                    // 0.1 ms
+    constexpr double kLeastSteps = 8e4;                    // 0.1 ms
     constexpr std::size_t kCodes = std::size_t{1} << 18U;  // bytes
     const bool blends = fewest_ != kNever;
     const std::size_t unit = blends ? kBlock : kWalks;
@@ -82,10 +85,12 @@ class StepCosts {
  private:
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
-  static constexpr double kValue = 2.0;        // the code of a feature's value
-  static constexpr double kMove = 0.5;         // of a code to another place
-  static constexpr double kNode = 1.0 / 80.0;  // a blend
-  static constexpr double kTree = 0.2;         // looking a leaf up
+  static constexpr double kLargeStep = 2.0;    // of a walk through a tree that is not in the cache
+  static constexpr double kRowValue = 15.0;    // the code of a feature's value, for a walk
+  static constexpr double kValue = 3.0;        // the same in a block
+  static constexpr double kMove = 1.0;         // of a code to another place
+  static constexpr double kNode = 1.0 / 45.0;  // a blend
+  static constexpr double kTree = 0.35;        // looking a leaf up
 
   // For one document: trees that are only walked, the others as walks and as blends, and all of
   // them with their codes, where there are many documents.
