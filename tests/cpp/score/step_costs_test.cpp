@@ -21,9 +21,9 @@ TEST_CASE("a chunk has whole blocks and is neither too small for a thread nor to
   forest.members[0].groups[0].trees.assign(100, testing::StyledTree(5000, {}, rng));
   const CompiledTrees large(forest, BestIsa());
   CHECK(large.costs().ChunkSize(40, Threads{2}) == 24);
-  CHECK(large.costs().ChunkSize(100000, Threads{2}) == 1020);
+  CHECK(large.costs().ChunkSize(100000, Threads{2}) == 3576);  // 14 for each thread
   const CompiledTrees none(testing::StyledEnsemble(0, 1, {}, rng), BestIsa());
-  CHECK(none.costs().ChunkSize(30, Threads{2}) == 1020);
+  CHECK(none.costs().ChunkSize(30, Threads{2}) == 3840);
 }
 
 TEST_CASE("whole blocks are blended, and the rest where there is enough of it") {

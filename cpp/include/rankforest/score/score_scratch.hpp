@@ -19,8 +19,8 @@ class CompiledTrees;
 }  // namespace detail
 
 /// Memory that a compiled scorer works in: grows when first used with a scorer, then stays. One
-/// may serve several scorers, but no two threads at once. About 100 KB and, while many documents
-/// are scored, up to 1 MB.
+/// may serve several scorers, but no two threads at once. About 100 KB and, where many documents
+/// are scored, up to 1 MB, or 2.5 MB for large trees.
 class ScoreScratch {
  public:
   /// The one of the calling thread.

@@ -49,15 +49,21 @@ class StepCosts {
   /// How many of `n_rows` documents to score at a time: an equal share for each thread, unless
   /// that is too little to wake one for or too much for the cache.
   [[nodiscard]] std::size_t ChunkSize(std::size_t n_rows, Threads threads) const {
-    constexpr double kLeastSteps = 8e4;                    // 0.1 ms
-    constexpr std::size_t kCodes = std::size_t{1} << 18U;  // bytes
+    constexpr double kLeastSteps = 8e4;                     // 0.1 ms
+    constexpr std::size_t kCodes = std::size_t{1} << 18U;   // bytes
+    constexpr std::size_t kValues = std::size_t{1} << 21U;  // bytes: large trees pass by seldom
     const bool blends = fewest_ != kNever;
     const std::size_t unit = blends ? kBlock : kWalks;
     const std::size_t block = (n_columns_ + 1) * sizeof(BlockBytes);
-    const std::size_t most =
-        blends ? kBlock * std::clamp<std::size_t>(kCodes / block, 1, 8) : 85 * kWalks;
+    const std::size_t group = (n_features_ + 1) * kWalks * sizeof(float);
+    const std::size_t most = blends ? kBlock * std::clamp<std::size_t>(kCodes / block, 1, 8)
+                                    : kWalks * std::clamp<std::size_t>(kValues / group, 1, 320);
     const auto n_threads = static_cast<std::size_t>(threads.count);
-    const std::size_t share = (n_rows + n_threads - 1) / n_threads;
+    const auto parts = [](std::size_t n, std::size_t n_parts) {
+      return (n + n_parts - 1) / n_parts;
+    };
+    const std::size_t of_thread = parts(n_rows, n_threads);
+    const std::size_t share = parts(of_thread, std::max<std::size_t>(parts(of_thread, most), 1));
     const double least = std::min(kLeastSteps / document_, static_cast<double>(most));
     const std::size_t size = std::max(share, static_cast<std::size_t>(least));
     return std::clamp((size + unit - 1) / unit * unit, unit, most);

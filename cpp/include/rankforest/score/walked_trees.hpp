@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/score/two_way_tree.hpp"
 #include "rankforest/score/walked_rows.hpp"
 
@@ -123,6 +124,7 @@ class WalkedTrees {
 
  private:
   using Entries = std::array<const Entry*, kWalks>;
+  static constexpr std::ptrdiff_t kCacheLine = 64;  // bytes
 
   /// A child of the tree whose entry is not yet written.
   struct Pending {
@@ -136,24 +138,56 @@ class WalkedTrees {
   [[gnu::always_inline]] static void Walk(const float* values, Entries& at) {
     std::uint32_t on_the_way = 1;
     while (on_the_way != 0) {
-      on_the_way = 0;
-      for (std::size_t k = 0; k < kWalks; ++k) {
-        const Entry* entry = at[k];
-        const float x = values[entry->feature() * kStride + (kStride > 1 ? k : 0)];
-        const std::uint32_t offset = entry->offset();
-        auto right = static_cast<std::uint32_t>(x > entry->value);
-        if constexpr (kNan) right |= static_cast<std::uint32_t>(x != x) & entry->nan_right();
-        at[k] = entry + (offset + right);
-        on_the_way |= offset;
+      for (int twice = 0; twice < 2; ++twice) {  // two steps to a look
+        on_the_way = 0;
+        for (std::size_t k = 0; k < kWalks; ++k) {
+          const Entry* entry = at[k];
+          const float x = values[entry->feature() * kStride + (kStride > 1 ? k : 0)];
+          const std::uint32_t offset = entry->offset();
+          auto right = static_cast<std::uint32_t>(x > entry->value);
+          if constexpr (kNan) right |= static_cast<std::uint32_t>(x != x) & entry->nan_right();
+          at[k] = entry + (offset + right);
+          on_the_way |= offset;
+        }
       }
     }
+  }
+
+  /// The entries of a tree, asked for a part at a time while the tree before it is walked. Many
+  /// documents come to most entries, and walks wait for memory that nobody asked for before.
+  struct Ahead {
+    const char* place;
+    const char* end;
+    std::ptrdiff_t part;
+
+    void Fetch() {
+      const char* const until = end - place > part ? place + part : end;
+      for (; place < until; place += kCacheLine) Prefetch(place);
+    }
+  };
+
+  /// That of the tree behind t; nothing where so few documents will not come to most of it.
+  [[nodiscard]] Ahead NextTree(std::size_t t, std::size_t last, std::size_t n_groups) const {
+    constexpr std::ptrdiff_t kMostLines = 100;  // for a group, whose walks see about twice as many
+    if (t + 1 >= last) return {nullptr, nullptr, 0};
+    const auto place_of = [&](std::size_t entry) {
+      return reinterpret_cast<const char*>(entries_.data() + entry);
+    };
+    const char* const begin = place_of(roots_[t + 1]);
+    const char* const end = place_of(t + 2 < roots_.size() ? roots_[t + 2] : entries_.size());
+    const std::ptrdiff_t n_lines = (end - begin + kCacheLine - 1) / kCacheLine;
+    const auto groups = static_cast<std::ptrdiff_t>(n_groups);
+    const std::ptrdiff_t lines = (n_lines + groups - 1) / groups;
+    return {begin, lines <= kMostLines ? end : begin, lines * kCacheLine};
   }
 
   template <bool kNan>
   void Add(std::size_t first, std::size_t last, const WalkedRows& rows, double* scores) const {
     if (rows.n_groups() > 0) {
       for (std::size_t t = first; t < last; ++t) {
+        Ahead ahead = NextTree(t, last, rows.n_groups());
         for (std::size_t g = 0; g < rows.n_groups(); ++g) {
+          ahead.Fetch();
           Entries at;
           at.fill(entries_.data() + roots_[t]);
           Walk<kNan, kWalks>(rows.Group(g), at);
