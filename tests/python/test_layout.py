@@ -1,10 +1,12 @@
 """The rules of CONTRIBUTING.md that no compiler checks, checked on the text of the sources."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 from statistics import median
+from textwrap import dedent
 
 import pytest
 
@@ -12,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "cpp" / "include" / "rankforest"
 HEADERS = sorted(INCLUDE.rglob("*.hpp"))
 UMBRELLA = INCLUDE / "rankforest.hpp"
+CPP_TESTS = sorted((ROOT / "tests" / "cpp").glob("*/*_test.cpp"))
 
 # Which folders the headers of a folder may include, besides their own.
 _CRITERION = {"detail", "core", "metric", "criterion"}
@@ -98,6 +101,16 @@ def is_too_long(text: str) -> bool:
     return len(text.splitlines()) > MOST_LINES and LONG_BECAUSE not in text
 
 
+def definitions(text: str) -> set[str]:
+    """Name what a test file defines for itself: functions, types and constants, no aliases."""
+    type_ = r"(?:struct|class|enum(?: class)?) (\w+)"
+    other = (
+        r"(?!(?:template|using|namespace|TEST_CASE\w*)\b)[\w:][\w:<>,&* ]*[ &*>](\w+)(?:[({;\[]| =)"
+    )
+    found = re.finditer(f"^(?:{type_}|{other})", without_prose(text), re.MULTILINE)
+    return {name for match in found for name in match.groups() if name}
+
+
 def test_includes_point_one_way():
     wrong = {
         name_of(h): found
@@ -139,9 +152,20 @@ def test_every_header_has_a_test_in_the_folder_of_its_name(header):
 
 
 def test_every_cpp_test_is_named_after_a_header():
-    tests = ROOT / "tests" / "cpp"
-    names = [t.relative_to(tests) for t in tests.rglob("*_test.cpp")]
+    names = [test.relative_to(ROOT / "tests" / "cpp") for test in CPP_TESTS]
     assert not [n for n in names if not (INCLUDE / f"{str(n)[: -len('_test.cpp')]}.hpp").exists()]
+
+
+@pytest.mark.parametrize("area", sorted({t.parent.name for t in CPP_TESTS}))
+def test_no_two_cpp_tests_of_a_folder_define_the_same_name(area):
+    # CI compiles them as one file, in which a call could mean the helper of another test.
+    defined = Counter(
+        name
+        for test in CPP_TESTS
+        if test.parent.name == area
+        for name in definitions(test.read_text())
+    )
+    assert not [name for name, times in defined.items() if times > 1]
 
 
 def test_every_area_of_the_bindings_is_declared_and_called():
@@ -195,3 +219,21 @@ class TestTheCheckers:
         text = "int x;\n" * (MOST_LINES + 1)
         assert is_too_long(text)
         assert not is_too_long(f"{LONG_BECAUSE}it is a table.\n{text}")
+
+    def test_what_a_cpp_test_defines(self):
+        text = """
+            using Pairs = std::vector<int>;
+            constexpr float kInf = std::numeric_limits<float>::infinity();
+            const std::vector<std::string> kNames = {"a",
+                                                     "b"};
+            struct Log {
+              int size() const { return 0; }
+            };
+            template <class Recipe>
+            std::vector<Tree> Trees(const Recipe& recipe) {
+              return Grow(recipe);
+            }
+            Tree& Root(Tree& tree);
+            TEST_CASE("a sentence") {
+        """
+        assert definitions(dedent(text)) == {"kInf", "kNames", "Log", "Trees", "Root"}

@@ -55,7 +55,7 @@ void CheckCodes(const BinnedRows& rows, const Dataset& data) {
 BinnedColumns Binned(const Dataset& data) { return {data, Threads{1}}; }
 
 /// Columns of many values, of one, and of few with more and more NaN.
-Dataset AllKinds(std::size_t n_documents, Rng& rng) {
+Dataset ManyColumns(std::size_t n_documents, Rng& rng) {
   std::vector<Values> columns = {ManyValues(n_documents, rng), Values(n_documents, 2.0F)};
   for (std::uint32_t f = 0; f < 17; ++f) columns.push_back(FewValues(n_documents, 2 + f, f, rng));
   return FromColumns(columns, rng).Make();
@@ -95,7 +95,7 @@ TEST_CASE("a feature that is mostly missing has cells for its values") {
 TEST_CASE("cells say the bin of every feature of every document, for any number of threads") {
   Rng rng(163);
   constexpr std::size_t kDocuments = 9000;  // nine chunks
-  const Dataset data = AllKinds(kDocuments, rng);
+  const Dataset data = ManyColumns(kDocuments, rng);
   const BinnedColumns columns = Binned(data);
   const BinnedRows alone(columns, Threads{1});
   const BinnedRows together(columns, Threads{3});

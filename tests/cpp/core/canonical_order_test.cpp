@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
-namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+using testing::kNaN;
+
+namespace {
 
 std::uint64_t Hash(const std::vector<float>& row) {
   return FeatureHash(row.size())(row.data()).hash;
@@ -33,7 +35,7 @@ TEST_CASE("the hash of features never changes") {
   CHECK(Hash({0, 0, 0}) == 0xE220A8397B1DCDAFULL);
   CHECK(Hash({1, 0, 0}) == 0x897326CAB17454A9ULL);
   CHECK(Hash({1, 1, 1}) == 0x18AA88764081C6EDULL);
-  CHECK(Hash({0.5F, kNan, -1}) == 0x3DE9B0BDAEC732BBULL);
+  CHECK(Hash({0.5F, kNaN, -1}) == 0x3DE9B0BDAEC732BBULL);
 }
 
 TEST_CASE("the hash of features does not see signs of zero, kinds of NaN or zeros at the end") {
@@ -41,7 +43,7 @@ TEST_CASE("the hash of features does not see signs of zero, kinds of NaN or zero
   CHECK(Hash({2, 0}) == Hash({2}));
   CHECK(Hash({2, 0, -0.0F, 0, 0, 0, 0}) == Hash({2}));
   for (const std::uint32_t bits : {0x7FC00000U, 0xFFC00000U, 0x7F800001U, 0xFFFFFFFFU}) {
-    CHECK(Hash({FromBits(bits), 2}) == Hash({kNan, 2}));
+    CHECK(Hash({FromBits(bits), 2}) == Hash({kNaN, 2}));
   }
 }
 
@@ -63,7 +65,7 @@ TEST_CASE("the hash of features sees every column and every bit of a value") {
 TEST_CASE("infinities are noticed wherever they stand, and nothing else is taken for one") {
   const float infinity = std::numeric_limits<float>::infinity();
   for (std::size_t column = 0; column < 9; ++column) {
-    std::vector<float> row = {1, 0, kNan, std::numeric_limits<float>::max(), 5, -6, 7, 8, 9};
+    std::vector<float> row = {1, 0, kNaN, std::numeric_limits<float>::max(), 5, -6, 7, 8, 9};
     CHECK_FALSE(FeatureHash(9)(row.data()).has_infinity);
     row[column] = infinity;
     CHECK(FeatureHash(9)(row.data()).has_infinity);
@@ -73,7 +75,7 @@ TEST_CASE("infinities are noticed wherever they stand, and nothing else is taken
 }
 
 TEST_CASE("documents compare by features, then grade, then weight") {
-  const std::vector<float> values = {1, kNan, 1, 2, 1, kNan, 0, kNan};
+  const std::vector<float> values = {1, kNaN, 1, 2, 1, kNaN, 0, kNaN};
   const std::vector<double> grades = {1, 1, 1, 5};
   const std::vector<double> weights = {2, 0, 3, 0};
   const RawDocuments documents{{values.data(), 4, 2, 2}, grades, weights};

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
-namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+using testing::kInf;
+using testing::kNaN;
+
+namespace {
 
 /// What a caller holds: rows of three features, some of them equal, NaN or -0.0.
 struct Table {
@@ -49,7 +51,7 @@ struct Table {
 };
 
 Table RandomTable(Rng& rng, std::uint32_t n_rows, std::uint32_t n_queries) {
-  constexpr float kValues[] = {0.0F, -0.0F, 1.0F, 2.5F, -7.0F, kNan};
+  constexpr float kValues[] = {0.0F, -0.0F, 1.0F, 2.5F, -7.0F, kNaN};
   Table table;
   for (std::uint32_t row = 0; row < n_rows; ++row) {
     for (std::size_t f = 0; f < Table::kFeatures; ++f) {
@@ -127,7 +129,7 @@ TEST_CASE("documents that differ in grade or weight alone stand in ascending ord
 TEST_CASE("the canonical order of a fixed table never changes") {
   // Models depend on it. The figures come from a separate program that follows the definition.
   Table table;
-  table.features = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0.5F, kNan, -1, 4, 4, 4, 0, 0, 0};
+  table.features = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0.5F, kNaN, -1, 4, 4, 4, 0, 0, 0};
   table.grades = {0, 1, 2, 0, 1, 0};
   table.queries = {0, 0, 1, 1, 2, 0};
   const Dataset data = table.Build();
@@ -205,7 +207,7 @@ TEST_CASE("no weights are weights of one") {
 }
 
 TEST_CASE("a borrowed matrix is read in place, with its stride") {
-  const std::vector<float> matrix = {1, 2, kInfinity, 3, 4, kInfinity};
+  const std::vector<float> matrix = {1, 2, kInf, 3, 4, kInf};
   const std::vector<double> grades = {1, 0};
   const std::vector<QueryId> queries = {0, 0};
   const Dataset data({matrix.data(), 2, 2, 3}, grades, queries);
@@ -245,8 +247,8 @@ TEST_CASE("bad values are refused with their place, the first row first") {
   REQUIRE(Refusal(good).empty());
   for (const int threads : {1, 3}) {
     Table table = good;
-    table.features[3 * 2900 + 1] = kInfinity;
-    table.features[3 * 1234 + 2] = -kInfinity;
+    table.features[3 * 2900 + 1] = kInf;
+    table.features[3 * 1234 + 2] = -kInf;
     CHECK(Refusal(table, Threads{threads}) ==
           "features must be finite, or NaN where missing, to train on; row 1234, column 2 "
           "(counted from 0) is -inf");

@@ -10,22 +10,17 @@
 #include <string>
 
 #include "rankforest/core/rng.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/random_ensemble.hpp"
 
 namespace rankforest {
 
+using testing::ThreeWayTree;
+
 namespace {
 
-/// Node 0: leaf 0, node 1, leaf 3. Node 1: leaf 1, leaf 2, missing goes right.
-Tree ThreeWayTree() {
-  Tree tree;
-  tree.nodes = {{0, 1.0F, ~0, 1, ~3}, {1, -2.0F, ~1, ~2, ~2}};
-  tree.leaves = {10.0F, 20.0F, 30.0F, 40.0F};
-  return tree;
-}
-
 /// What RequirePreOrder says of the tree after `change`; empty if it is content.
-std::string Complaint(const std::function<void(Tree&)>& change) {
+std::string OrderComplaint(const std::function<void(Tree&)>& change) {
   Tree tree = ThreeWayTree();
   change(tree);
   try {
@@ -62,8 +57,8 @@ bool IsValidShape(const Tree& tree) {
 }  // namespace
 
 TEST_CASE("a tree in pre-order passes, and so does a leaf alone") {
-  CHECK(Complaint([](Tree&) {}) == "");
-  CHECK(Complaint([](Tree& tree) {
+  CHECK(OrderComplaint([](Tree&) {}) == "");
+  CHECK(OrderComplaint([](Tree& tree) {
           tree = Tree{};
           tree.leaves = {1.0F};
         }) == "");
@@ -71,29 +66,29 @@ TEST_CASE("a tree in pre-order passes, and so does a leaf alone") {
 
 TEST_CASE("each broken child is named with what was expected in its place") {
   const std::string order = " (numbered in the order node, left, right, missing)";
-  CHECK(Complaint([](Tree& tree) { tree.nodes[1].left = 0; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[1].left = 0; }) ==
         "node 1: a child is node 0, expected node 2 of 2" + order);  // a cycle
-  CHECK(Complaint([](Tree& tree) { tree.nodes[1].left = 1; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[1].left = 1; }) ==
         "node 1: a child is node 1, expected node 2 of 2" + order);  // its own child
-  CHECK(Complaint([](Tree& tree) { tree.nodes[1].left = ~0; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[1].left = ~0; }) ==
         "node 1: a child is leaf 0, expected leaf 1 of 4" + order);  // shared
-  CHECK(Complaint([](Tree& tree) { tree.nodes[1].right = tree.nodes[1].left; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[1].right = tree.nodes[1].left; }) ==
         "node 1: a child is leaf 1, expected leaf 2 of 4" + order);  // both sides
-  CHECK(Complaint([](Tree& tree) { tree.nodes[0].right = 2; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[0].right = 2; }) ==
         "node 0: a child is node 2, expected node 1 of 2" + order);  // out of range
-  CHECK(Complaint([](Tree& tree) { tree.nodes[0].missing = ~4; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[0].missing = ~4; }) ==
         "node 0: a child is leaf 4, expected leaf 3 of 4" + order);
-  CHECK(Complaint([](Tree& tree) {
+  CHECK(OrderComplaint([](Tree& tree) {
           tree.nodes[0].left = std::numeric_limits<std::int32_t>::min();
         }) == "node 0: a child is leaf 2147483647, expected leaf 0 of 4" + order);
-  CHECK(Complaint([](Tree& tree) { tree.leaves.resize(3); }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.leaves.resize(3); }) ==
         "node 0: a child is leaf 3, expected leaf 3 of 3" + order);
 }
 
 TEST_CASE("nodes and leaves that nothing leads to are named") {
-  CHECK(Complaint([](Tree& tree) { tree.nodes[0].missing = ~0; }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes[0].missing = ~0; }) ==
         "leaf 3 is the child of no node");
-  CHECK(Complaint([](Tree& tree) { tree.nodes.emplace_back(); }) ==
+  CHECK(OrderComplaint([](Tree& tree) { tree.nodes.emplace_back(); }) ==
         "node 2 is the child of no node");
 }
 

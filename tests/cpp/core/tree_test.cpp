@@ -5,27 +5,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/hand_made_trees.hpp"
 #include "support/random_ensemble.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
+using testing::kInf;
+using testing::kNaN;
+using testing::ThreeWayTree;
+
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
-/// x0 <= 1: leaf 0, x0 > 1: node 1, NaN: leaf 3 of its own.
-/// Node 1: x1 <= -2: leaf 1, x1 > -2 or NaN: leaf 2.
-Tree ThreeWayTree() {
-  Tree tree;
-  tree.nodes = {{0, 1.0F, ~0, 1, ~3}, {1, -2.0F, ~1, ~2, ~2}};
-  tree.leaves = {10.0F, 20.0F, 30.0F, 40.0F};
-  return tree;
-}
 
 std::size_t LeafOf(const Tree& tree, const std::vector<float>& x) { return tree.LeafOf(x.data()); }
 
@@ -36,11 +29,11 @@ TEST_CASE("a document follows thresholds: equal goes left, NaN where the split s
   CHECK(LeafOf(tree, {1.0F, 0.0F}) == 0);
   CHECK(LeafOf(tree, {std::nextafter(1.0F, 2.0F), -2.0F}) == 1);
   CHECK(LeafOf(tree, {2.0F, -1.0F}) == 2);
-  CHECK(LeafOf(tree, {2.0F, kNan}) == 2);
-  CHECK(LeafOf(tree, {kNan, -5.0F}) == 3);
-  CHECK(LeafOf(tree, {-kInf, kNan}) == 0);
+  CHECK(LeafOf(tree, {2.0F, kNaN}) == 2);
+  CHECK(LeafOf(tree, {kNaN, -5.0F}) == 3);
+  CHECK(LeafOf(tree, {-kInf, kNaN}) == 0);
   CHECK(LeafOf(tree, {kInf, -kInf}) == 1);
-  CHECK(tree.Value(std::vector<float>{kNan, 0.0F}.data()) == 40.0F);
+  CHECK(tree.Value(std::vector<float>{kNaN, 0.0F}.data()) == 40.0F);
 }
 
 TEST_CASE("both zeros compare alike") {

@@ -3,18 +3,18 @@
 #include <doctest/doctest.h>
 
 #include <functional>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "rankforest/core/rng.hpp"
 #include "support/random_ensemble.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
-namespace {
+using testing::kInf;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+namespace {
 
 /// What Validate says of a good model of two members of one group of two trees after `change`.
 std::string Complaint(const std::function<void(Ensemble&)>& change) {

@@ -19,7 +19,7 @@ using testing::GradedRows;
 namespace {
 
 /// Rows of the caller -> positions in canonical order.
-std::vector<std::size_t> Positions(const Dataset& data, const std::vector<RowId>& rows) {
+std::vector<std::size_t> PositionsOf(const Dataset& data, const std::vector<RowId>& rows) {
   std::vector<std::size_t> positions;
   for (std::size_t d = 0; d < data.n_documents(); ++d) {
     for (const RowId row : rows) {
@@ -42,7 +42,7 @@ TEST_CASE("the gain counts the pairs that the side of the larger mean ranks righ
   const auto gain = [&](PairWeight weight, const std::vector<RowId>& left) {
     Pairwise pairwise(documents, weight);
     REQUIRE(pairwise.Begin(rows.node()));
-    return GainOfMoving(pairwise, Positions(data, left));
+    return GainOfMoving(pairwise, PositionsOf(data, left));
   };
   CHECK(gain(PairWeight::kOne, {0, 2, 4}) == 3.0);
   CHECK(gain(PairWeight::kDifference, {0, 2, 4}) == 1.0 + 2.0 + 4.0);
@@ -61,11 +61,11 @@ TEST_CASE("with equal means the pairs of the left side count") {
   const GradedRows rows(documents, WholeSample(4));
   Pairwise pairwise(documents, PairWeight::kOne);
   REQUIRE(pairwise.Begin(rows.node()));
-  CHECK(GainOfMoving(pairwise, Positions(data, {0, 1})) == 2.0);  // 3 > 1, 3 > 2
+  CHECK(GainOfMoving(pairwise, PositionsOf(data, {0, 1})) == 2.0);  // 3 > 1, 3 > 2
   Pairwise weighted(documents, PairWeight::kDifference);
   REQUIRE(weighted.Begin(rows.node()));
-  CHECK(GainOfMoving(weighted, Positions(data, {0, 1})) == 2.0 + 1.0);
-  CHECK(GainOfMoving(weighted, Positions(data, {2, 3})) == 1.0 + 2.0);  // 1 > 0, 2 > 0
+  CHECK(GainOfMoving(weighted, PositionsOf(data, {0, 1})) == 2.0 + 1.0);
+  CHECK(GainOfMoving(weighted, PositionsOf(data, {2, 3})) == 1.0 + 2.0);  // 1 > 0, 2 > 0
 }
 
 TEST_CASE("a node without two grades in a query has nothing to gain") {

@@ -16,7 +16,7 @@ namespace rankforest {
 namespace {
 
 /// What ValidateInfo says of the info of a model of two features after `change`.
-std::string Complaint(const std::function<void(ModelInfo&)>& change) {
+std::string InfoComplaint(const std::function<void(ModelInfo&)>& change) {
   ModelInfo info;
   info.feature_names = {"bm25", "caf\xC3\xA9"};
   change(info);
@@ -78,21 +78,21 @@ TEST_CASE("a rule for missing values that this version does not know is refused"
 }
 
 TEST_CASE("each part of the info that cannot be is named") {
-  CHECK(Complaint([](ModelInfo&) {}) == "");
-  CHECK(Complaint([](ModelInfo& info) { info.feature_names.clear(); }) == "");
-  CHECK(Complaint([](ModelInfo& info) { info.feature_names.pop_back(); }) ==
+  CHECK(InfoComplaint([](ModelInfo&) {}) == "");
+  CHECK(InfoComplaint([](ModelInfo& info) { info.feature_names.clear(); }) == "");
+  CHECK(InfoComplaint([](ModelInfo& info) { info.feature_names.pop_back(); }) ==
         "the model has 1 feature names for 2 features");
-  CHECK(Complaint([](ModelInfo& info) { info.feature_names[1] = "caf\xE9"; }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.feature_names[1] = "caf\xE9"; }) ==
         "the name of feature 1 is not valid UTF-8");
-  CHECK(Complaint([](ModelInfo& info) { info.absent = static_cast<Absent>(2); }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.absent = static_cast<Absent>(2); }) ==
         "the rule for absent features is neither zero nor NaN");
-  CHECK(Complaint([](ModelInfo& info) { info.index_base = 2; }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.index_base = 2; }) ==
         "the index base is 2, expected 0 or 1");
-  CHECK(Complaint([](ModelInfo& info) { info.algorithm = "\xFF"; }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.algorithm = "\xFF"; }) ==
         "the algorithm is not valid UTF-8");
-  CHECK(Complaint([](ModelInfo& info) { info.parameters_json = "{\"a\": \"\xC3\"}"; }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.parameters_json = "{\"a\": \"\xC3\"}"; }) ==
         "the parameters' JSON is not valid UTF-8");
-  CHECK(Complaint([](ModelInfo& info) { info.summary_json = "\x80"; }) ==
+  CHECK(InfoComplaint([](ModelInfo& info) { info.summary_json = "\x80"; }) ==
         "the summary's JSON is not valid UTF-8");
 }
 

@@ -14,7 +14,7 @@
 namespace rankforest::detail {
 namespace {
 
-LetorLayout Layout(std::size_t n_columns, std::uint64_t first_index = 1) {
+LetorLayout LayoutOf(std::size_t n_columns, std::uint64_t first_index = 1) {
   LetorOptions options;
   options.n_features = n_columns;
   options.zero_based = first_index == 0 ? ZeroBased::kYes : ZeroBased::kNo;
@@ -37,15 +37,15 @@ using Floats = std::vector<float>;
 }  // namespace
 
 TEST_CASE("values go to the columns of their indices; the others are absent") {
-  CHECK(Row(" 1:5 2:6 3:7", Layout(3)) == Floats{5, 6, 7});
-  CHECK(Row(" 1:5 2:6 3:7", Layout(4)) == Floats{5, 6, 7, 0});
-  CHECK(Row(" 0:5 1:6", Layout(3, 0)) == Floats{5, 6, 0});
-  CHECK(Row("", Layout(2)) == Floats{0, 0});
-  CHECK(Row(" 2:6", Layout(3)) == Floats{0, 6, 0});
-  CHECK(Row("\t 2:6   003:7 \t\r", Layout(3)) == Floats{0, 6, 7});
-  CHECK(Row(" 3:7 1:5 2:6", Layout(3)) == Floats{5, 6, 7});
-  CHECK(Row(" 1:5 3:7 2:6#c 9", Layout(3)) == Floats{5, 6, 7});
-  const Floats row = Row(" 2:6", Layout(2), std::numeric_limits<float>::quiet_NaN());
+  CHECK(Row(" 1:5 2:6 3:7", LayoutOf(3)) == Floats{5, 6, 7});
+  CHECK(Row(" 1:5 2:6 3:7", LayoutOf(4)) == Floats{5, 6, 7, 0});
+  CHECK(Row(" 0:5 1:6", LayoutOf(3, 0)) == Floats{5, 6, 0});
+  CHECK(Row("", LayoutOf(2)) == Floats{0, 0});
+  CHECK(Row(" 2:6", LayoutOf(3)) == Floats{0, 6, 0});
+  CHECK(Row("\t 2:6   003:7 \t\r", LayoutOf(3)) == Floats{0, 6, 7});
+  CHECK(Row(" 3:7 1:5 2:6", LayoutOf(3)) == Floats{5, 6, 7});
+  CHECK(Row(" 1:5 3:7 2:6#c 9", LayoutOf(3)) == Floats{5, 6, 7});
+  const Floats row = Row(" 2:6", LayoutOf(2), std::numeric_limits<float>::quiet_NaN());
   CHECK(std::isnan(row[0]));
   CHECK(row[1] == 6.0F);
 }
@@ -53,7 +53,7 @@ TEST_CASE("values go to the columns of their indices; the others are absent") {
 TEST_CASE("parsing stops at the comment or at the end of the line") {
   const testing::OneLine one(" 1:5 # 2:6");
   std::vector<float> row(2);
-  const LetorLayout layout = Layout(2);
+  const LetorLayout layout = LayoutOf(2);
   const char* const stop =
       LetorFeatureParser(layout, 0.0F).Parse(one.line(), one.begin(), row.data());
   CHECK(stop == one.begin() + 5);
@@ -79,26 +79,26 @@ TEST_CASE("the parser finds out which indices there are") {
 }
 
 TEST_CASE("an index that is none is an error that says so") {
-  const LetorLayout layout = Layout(46);
+  const LetorLayout layout = LayoutOf(46);
   CHECK(ErrorOf(" 1:1 63", layout) == "f:1:6: found '63', expected INDEX:VALUE");
   CHECK(ErrorOf(" a:1", layout) == "f:1:2: found 'a:1', expected INDEX:VALUE");
   CHECK(ErrorOf(" :1", layout) == "f:1:2: found ':1', expected INDEX:VALUE");
   CHECK(ErrorOf(" +1:1", layout) == "f:1:2: found '+1:1', expected INDEX:VALUE");
   CHECK(ErrorOf(" 1.5:1", layout) == "f:1:2: found '1.5:1', expected INDEX:VALUE");
   CHECK(ErrorOf(" -1:1", layout) == "f:1:2: found '-1:1', expected an index >= 1");
-  CHECK(ErrorOf(" -1:1", Layout(46, 0)) == "f:1:2: found '-1:1', expected an index >= 0");
+  CHECK(ErrorOf(" -1:1", LayoutOf(46, 0)) == "f:1:2: found '-1:1', expected an index >= 0");
   CHECK(ErrorOf(" 0:1", layout) ==
         "f:1:2: found '0:1', expected an index >= 1 (zero_based is for indices that start at 0)");
   CHECK(ErrorOf(" 1:1 47:1", layout) ==
         "f:1:6: found '47:1', expected an index <= 46 (n_features=46)");
-  CHECK(ErrorOf(" 46:1", Layout(46, 0)) ==
+  CHECK(ErrorOf(" 46:1", LayoutOf(46, 0)) ==
         "f:1:2: found '46:1', expected an index <= 45 (n_features=46)");
   CHECK(ErrorOf(" 18446744073709551617:1", layout) ==
         "f:1:2: found '18446744073709551617:1', expected an index <= 46 (n_features=46)");
 }
 
 TEST_CASE("an index that repeats is an error at its second place") {
-  const LetorLayout layout = Layout(9);
+  const LetorLayout layout = LayoutOf(9);
   const std::string expected = ", expected each index once on a line";
   CHECK(ErrorOf(" 1:1 1:2", layout) == "f:1:6: found '1:2'" + expected);
   CHECK(ErrorOf(" 1:1 2:1 3:1 2:1 x", layout) == "f:1:14: found '2:1'" + expected);
@@ -108,7 +108,7 @@ TEST_CASE("an index that repeats is an error at its second place") {
 }
 
 TEST_CASE("an index may be on every line, sorted or not") {
-  const LetorLayout layout = Layout(3);
+  const LetorLayout layout = LayoutOf(3);
   LetorFeatureParser parser(layout, 0.0F);
   std::vector<float> row(3);
   for (const char* text : {" 2:1 1:1", " 2:1 1:1", " 1:1 2:1", " 3:1 2:1 1:1"}) {
@@ -119,7 +119,7 @@ TEST_CASE("an index may be on every line, sorted or not") {
 
 TEST_CASE("any order of the features gives the same row") {
   Rng rng(5);
-  const LetorLayout layout = Layout(20);
+  const LetorLayout layout = LayoutOf(20);
   std::vector<int> indices(20);
   std::iota(indices.begin(), indices.end(), 1);
   Floats expected(20);

@@ -26,7 +26,7 @@ using testing::Overwrite;
 using testing::OwnedSection;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Bytes SmallFile() {
   return EncodeModel(testing::FrozenEnsemble(Combine::kMinMax), testing::FrozenInfo());
@@ -47,7 +47,7 @@ Bytes WithSection(const char* name, const Change& change) {
 }
 
 /// What DecodeModel says of a file; empty if it is content.
-std::string Complaint(ByteView file) {
+std::string ModelComplaint(ByteView file) {
   try {
     DecodeModel(file);
   } catch (const std::invalid_argument& error) {
@@ -150,7 +150,7 @@ TEST_CASE("unknown sections are kept, and refused where they are critical") {
   CHECK(model.info.unknown == std::vector<UnknownSection>{{"NEW1", {1, 2, 3}}, {"ZZ99", {7, 7}}});
   CHECK(EncodeModel(model.ensemble, model.info) == testing::PutTogether(parts));
   parts.back().critical = true;
-  CHECK(Complaint(testing::PutTogether(parts)) ==
+  CHECK(ModelComplaint(testing::PutTogether(parts)) ==
         "the model file has a critical section ZZ99, which this version of rankforest does not "
         "know");
 }
@@ -165,7 +165,7 @@ TEST_CASE("sections are found in any order, and each is needed") {
     without.erase(std::remove_if(without.begin(), without.end(),
                                  [&](const OwnedSection& part) { return part.name == name; }),
                   without.end());
-    CHECK(Complaint(testing::PutTogether(without)) ==
+    CHECK(ModelComplaint(testing::PutTogether(without)) ==
           std::string("the model file has no section ") + name);
   }
 }
@@ -181,7 +181,7 @@ TEST_CASE("every flipped bit and every cut is found") {
   for (std::size_t size = 0; size < file.size(); ++size) {
     REQUIRE_THROWS_AS(DecodeModel(ByteView(file).subspan(0, size)), std::invalid_argument);
   }
-  CHECK(Complaint(file) == "");
+  CHECK(ModelComplaint(file) == "");
 }
 
 TEST_CASE("10,000 random corruptions and truncations are refused each") {
@@ -250,9 +250,9 @@ TEST_CASE("each broken invariant is refused by its name though all checksums are
        tree + "node 2: a child is leaf 1000000, expected leaf 3 of 5" + order},
       {"NODE", SetNode(0, 0, 3U), tree + "node 0: the feature is 3, expected one of the model's 3"},
       {"NODE", SetNode(0, 1, kNan), tree + "node 0: the threshold is nan"},
-      {"NODE", SetNode(2, 1, static_cast<float>(kInf)), tree + "node 2: the threshold is inf"},
+      {"NODE", SetNode(2, 1, static_cast<float>(kInfinity)), tree + "node 2: the threshold is inf"},
       {"LEAF", Set(0, kNan), tree + "leaf 0: weight x value is nan"},
-      {"LEAF", Set(4, static_cast<float>(-kInf)), tree + "leaf 1: weight x value is -inf"},
+      {"LEAF", Set(4, static_cast<float>(-kInfinity)), tree + "leaf 1: weight x value is -inf"},
       {"GAIN", Set(0, kNan), tree + "node 0: the gain is nan"},
       // The ensemble: combine, n_features, n_members, base, n_groups, weight, ...
       {"ENSB", Set(0, 3U), "the combination is 3"},
@@ -260,9 +260,9 @@ TEST_CASE("each broken invariant is refused by its name though all checksums are
       {"ENSB", Set(8, std::uint64_t{0}), "section ENSB has"},
       {"ENSB", Set(8, std::uint64_t{3}), "section ENSB ends early"},
       {"ENSB", Set(8, huge), "section ENSB ends early"},
-      {"ENSB", Set(16, kInf), "the sum of the members' bases is inf"},
+      {"ENSB", Set(16, kInfinity), "the sum of the members' bases is inf"},
       {"ENSB", Set(24, huge), ""},
-      {"ENSB", Set(32, -kInf), "member 0: group 0: the weight is -inf"},
+      {"ENSB", Set(32, -kInfinity), "member 0: group 0: the weight is -inf"},
       {"ENSB", Set(32, 1e39), tree + "leaf 3: weight x value is 1.5e+39, expected"},
       {"ENSB", Set(40, 2U), "the reduction is 2"},
       {"ENSB", Set(44, 0U), "member 0: group 0: has 3 trees in rounds of 0"},
@@ -293,9 +293,9 @@ TEST_CASE("each broken invariant is refused by its name though all checksums are
       {"PARM", [](Bytes& bytes) { bytes[0] = 0x80; }, "the parameters' JSON is not valid UTF-8"},
       {"SUMM", [](Bytes& bytes) { bytes[0] = 0xFE; }, "the summary's JSON is not valid UTF-8"},
   };
-  CHECK(Complaint(WithSection("NODE", [](Bytes&) {})) == "");
+  CHECK(ModelComplaint(WithSection("NODE", [](Bytes&) {})) == "");
   for (const Case& each : cases) {
-    const std::string complaint = Complaint(WithSection(each.section, each.change));
+    const std::string complaint = ModelComplaint(WithSection(each.section, each.change));
     INFO(each.section, ": ", each.complaint, " / ", complaint);
     CHECK(complaint != "");
     CHECK(complaint.substr(0, each.complaint.size()) == each.complaint);
@@ -306,9 +306,9 @@ TEST_CASE("a file of huge counts and few bytes allocates next to nothing") {
   // 2^61 groups would overflow a multiplication by their size; 2^40 trees would fill the memory.
   for (const std::uint64_t count : {std::uint64_t{1} << 61, std::uint64_t{1} << 40}) {
     for (const std::size_t at : {std::size_t{8}, std::size_t{24}, std::size_t{48}}) {
-      CHECK(Complaint(WithSection("ENSB", Set(at, count))) != "");
+      CHECK(ModelComplaint(WithSection("ENSB", Set(at, count))) != "");
     }
-    CHECK(Complaint(WithSection("NAME", Set(0, count))) != "");
+    CHECK(ModelComplaint(WithSection("NAME", Set(0, count))) != "");
   }
 }
 

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -11,17 +10,18 @@
 #include "rankforest/metric/gain.hpp"
 #include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/settings.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
+using testing::kNaN;
 
 RowId TenMore(std::size_t i) { return static_cast<RowId>(i + 10); }
 
 TEST_CASE("the first value that is not finite or negative is named with its row") {
   CHECK_NOTHROW(detail::RequireFiniteNotNegative("grade", std::vector<double>{0, 1e308}, TenMore));
-  for (const double bad : {kNan, kInf, -1.0}) {
+  for (const double bad : {double{kNaN}, double{kInf}, -1.0}) {
     CHECK_THROWS_AS(
         detail::RequireFiniteNotNegative("grade", std::vector<double>{0, bad, -2}, TenMore),
         std::invalid_argument);
@@ -49,7 +49,7 @@ TEST_CASE("a score that is no number is named with the caller's row") {
   const std::vector<RowId> rows{4, 5, 6};
   const JudgedQueries queries{offsets, grades, {}, rows, {}, {}, {}};
   CHECK_NOTHROW(detail::RequireNoNaN(std::vector<double>{kInf, -kInf}, queries, 1));
-  CHECK_THROWS_WITH(detail::RequireNoNaN(std::vector<double>{0, kNan}, queries, 1),
+  CHECK_THROWS_WITH(detail::RequireNoNaN(std::vector<double>{0, kNaN}, queries, 1),
                     "the score of row 6 (counted from 0) is NaN, expected a number");
 }
 

@@ -16,13 +16,13 @@
 #include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "support/metric_queries.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
+using testing::kNaN;
 using testing::Queries;
 using testing::ValueOf;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<std::string> kMetrics = {"ndcg",
                                            "ndcg@3",

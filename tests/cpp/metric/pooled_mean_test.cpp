@@ -3,18 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "rankforest/metric/settings.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
 using detail::EmptyValue;
 using detail::PooledMean;
 using detail::QueryWeight;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using testing::kNaN;
 
 TEST_CASE("the mean leaves out what is NaN, and what has no weight") {
   const std::vector<double> values{0.5, kNaN, 1.0};

@@ -4,23 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/special_floats.hpp"
+#include "support/two_columns.hpp"
 
 namespace rankforest::detail {
 
+using testing::kNaN;
+using testing::TwoColumns;
+
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-/// One feature with the thresholds 0 to 9 and one with the threshold 0.
-RankCodes TwoColumns() {
-  RankCodes codes(
-      {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {1, 0}});
-  return codes;
-}
 
 int Code(const CodedBlocks& blocks, std::size_t place, std::size_t column) {
   return blocks[place / kBlock].codes[column].values[place % kBlock] + 128;
@@ -51,7 +46,7 @@ TEST_CASE("documents stand in blocks by their order, and NaN is noted where ther
   std::vector<float> values;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 150; ++i) {
-    values.push_back(i == 70 ? kNan : static_cast<float>(i % 10));
+    values.push_back(i == 70 ? kNaN : static_cast<float>(i % 10));
     values.push_back(i % 2 == 0 ? 1.0F : -1.0F);
     rows.push_back(i);
   }
@@ -73,7 +68,7 @@ TEST_CASE("documents that are kept move up with their codes and marks") {
     for (std::size_t i = 0; i < 400; ++i) {
       for (int column = 0; column < 2; ++column) {
         const bool is_nan = nan_in != 0 && rng.Below(nan_in) == 0;
-        values.push_back(is_nan ? kNan : static_cast<float>(rng.Below(11)));
+        values.push_back(is_nan ? kNaN : static_cast<float>(rng.Below(11)));
       }
       rows.push_back(i);
     }

@@ -4,37 +4,32 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "support/special_floats.hpp"
+#include "support/two_columns.hpp"
 
 namespace rankforest::detail {
 
+using testing::kNaN;
+using testing::TwoColumns;
+
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-/// One feature with the thresholds 0 to 9 and one with the threshold 0.
-RankCodes TwoColumns() {
-  RankCodes codes(
-      {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {1, 0}});
-  return codes;
-}
-
-bool IsNan(const CodedRow& row, std::size_t column) {
+bool IsNanIn(const CodedRow& row, std::size_t column) {
   return row.nans != nullptr && row.nans[column] == -1;
 }
 
 /// What must be held of documents.
-void Check(const CodedRows& coded, const std::vector<std::size_t>& rows,
-           const std::vector<float>& values) {
+void CheckRows(const CodedRows& coded, const std::vector<std::size_t>& rows,
+               const std::vector<float>& values) {
   REQUIRE(coded.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const float x = values[2 * rows[i]];
     const float y = values[2 * rows[i] + 1];
-    CHECK(IsNan(coded[i], 0) == (x != x));
-    CHECK(IsNan(coded[i], 1) == (y != y));
+    CHECK(IsNanIn(coded[i], 0) == (x != x));
+    CHECK(IsNanIn(coded[i], 1) == (y != y));
     CHECK((coded[i].nans == nullptr) == (x == x && y == y));
     CHECK(coded[i].codes[0] + 128 == (x == x ? static_cast<int>(x) : 0));  // thresholds below x
     CHECK(coded[i].codes[1] + 128 == (y > 0.0F ? 1 : 0));
@@ -52,13 +47,13 @@ TEST_CASE("documents that are kept move up with their codes and their marks") {
     for (std::size_t i = 0; i < 40; ++i) {
       for (int column = 0; column < 2; ++column) {
         const bool is_nan = nan_in != 0 && rng.Below(nan_in) == 0;
-        values.push_back(is_nan ? kNan : static_cast<float>(rng.Below(11)));
+        values.push_back(is_nan ? kNaN : static_cast<float>(rng.Below(11)));
       }
       rows.push_back(i);
     }
     coded.Encode(TwoColumns(), 40, [&](std::size_t i) { return values.data() + 2 * i; });
     while (!rows.empty()) {
-      Check(coded, rows, values);
+      CheckRows(coded, rows, values);
       std::vector<std::size_t> places;
       std::vector<std::size_t> kept;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -15,10 +15,13 @@
 #include "rankforest/io/model_file.hpp"
 #include "rankforest/score/reference.hpp"
 #include "support/hand_made_trees.hpp"
+#include "support/matrix.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest {
+
+using testing::Matrix;
 
 namespace {
 
@@ -35,10 +38,6 @@ void CheckAgainstReference(const Ensemble& model, const FeatureMatrix& features,
   for (const Isa isa : AllIsas()) {
     CHECK(CompiledScorer(model, isa).Score(features, codes) == expected);
   }
-}
-
-FeatureMatrix Matrix(const std::vector<float>& values, std::size_t n_features) {
-  return {values.data(), values.size() / n_features, n_features, n_features};
 }
 
 }  // namespace

@@ -16,11 +16,14 @@
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/provider.hpp"
 #include "support/hand_made_trees.hpp"
+#include "support/matrix.hpp"
 #include "support/naive_limits.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest {
+
+using testing::Matrix;
 
 namespace {
 
@@ -47,10 +50,6 @@ class MatrixProvider {
  private:
   FeatureMatrix features_;
 };
-
-FeatureMatrix Matrix(const std::vector<float>& values, std::size_t n_features) {
-  return {values.data(), values.size() / n_features, n_features, n_features};
-}
 
 /// The features on the paths of a document through its first rounds.
 std::set<std::pair<std::size_t, FeatureId>> Visited(const Ensemble& model,

@@ -13,19 +13,18 @@
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/limited_run.hpp"
 #include "support/hand_made_trees.hpp"
+#include "support/matrix.hpp"
 #include "support/naive_limits.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest {
 
+using testing::Matrix;
+
 namespace {
 
 using Rounds = std::vector<std::uint32_t>;
-
-FeatureMatrix Matrix(const std::vector<float>& values, std::size_t n_features) {
-  return {values.data(), values.size() / n_features, n_features, n_features};
-}
 
 std::vector<QueryId> RandomCodes(std::size_t n, std::uint32_t n_queries, Rng& rng) {
   std::vector<QueryId> codes(n);

@@ -5,19 +5,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/scored_trees.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest::detail {
 
-namespace {
+using testing::kInf;
+using testing::kNaN;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
+namespace {
 
 int CodeOf(const BlockBytes& bytes, std::size_t j) { return bytes.values[j] + 128; }
 
@@ -49,7 +49,7 @@ TEST_CASE("a code is the number of thresholds below the value") {
 
 TEST_CASE("NaN has the lowest code and a mark") {
   const RankCodes codes({{0, 1.0F}, {1, 1.0F}});
-  const std::vector<float> x{kNan, 2.0F, 2.0F, 2.0F};
+  const std::vector<float> x{kNaN, 2.0F, 2.0F, 2.0F};
   std::vector<BlockBytes> out(2);
   std::vector<BlockBytes> nans(2);
   nans[1].values.fill(-1);

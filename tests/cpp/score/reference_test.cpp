@@ -4,18 +4,18 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/random_ensemble.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
-namespace {
+using testing::kInf;
+using testing::kNaN;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
+namespace {
 
 /// One split on column 0 at 1: leaves `left` and `right`, NaN to the left.
 Tree Stump(float left, float right) {
@@ -61,7 +61,7 @@ double NaiveMemberScore(const Member& member, const float* features) {
 }  // namespace
 
 TEST_CASE("a score is the base plus the rounded contributions of the trees") {
-  const std::vector<float> x{0.5F, 1.0F, 1.5F, kNan, kInf, -kInf};
+  const std::vector<float> x{0.5F, 1.0F, 1.5F, kNaN, kInf, -kInf};
   const Ensemble sum =
       OneMember(10.0, {{0.5, Reduction::kSum, 1, {Stump(1.0F, 2.0F), Stump(4.0F, 8.0F)}}});
   CHECK(Score(sum, Column(x)) == std::vector<double>{12.5, 12.5, 15.0, 12.5, 15.0, 12.5});
@@ -80,7 +80,7 @@ TEST_CASE("a tree without splits gives its one leaf") {
   Tree leaf;
   leaf.leaves = {2.5F};
   const Ensemble model = OneMember(1.0, {{2.0, Reduction::kSum, 1, {leaf}}});
-  CHECK(Score(model, Column({kNan})) == std::vector<double>{6.0});
+  CHECK(Score(model, Column({kNaN})) == std::vector<double>{6.0});
 }
 
 TEST_CASE("random models score as a walk from split to split does") {

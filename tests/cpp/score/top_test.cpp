@@ -10,18 +10,17 @@
 #include "rankforest/core/rng.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "support/hand_made_trees.hpp"
+#include "support/matrix.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest {
 
+using testing::Matrix;
+
 namespace {
 
 using Ranking = std::vector<RankedDocument>;
-
-FeatureMatrix Matrix(const std::vector<float>& values, std::size_t n_features) {
-  return {values.data(), values.size() / n_features, n_features, n_features};
-}
 
 /// The documents with the highest of all scores.
 Ranking SortedByScore(const Ensemble& model, const FeatureMatrix& features, std::size_t k) {

@@ -5,21 +5,21 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/hand_made_trees.hpp"
 #include "support/scored_trees.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest::detail {
 
+using testing::kInf;
+
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
 /// What a document is given, by the definition of the nodes.
-float Walked(const TwoWayTree& tree, const float* features) {
+float ValueByWalking(const TwoWayTree& tree, const float* features) {
   std::int32_t child = tree.nodes.empty() ? ~0 : 0;
   while (child >= 0) {
     const TwoWayTree::Node& node = tree.nodes[static_cast<std::size_t>(child)];
@@ -71,7 +71,7 @@ TEST_CASE("documents reach the leaves of the tree, and leaves lie from left to r
     CHECK(two_way.nodes.size() + 1 == two_way.leaves.size());
     const std::vector<float> x = testing::TrickyFeatures(50 * 4, style, 5, rng);
     for (std::size_t d = 0; d < 50; ++d) {
-      CHECK(Walked(two_way, x.data() + 4 * d) == tree.Value(x.data() + 4 * d));
+      CHECK(ValueByWalking(two_way, x.data() + 4 * d) == tree.Value(x.data() + 4 * d));
     }
     std::int32_t last = -1;  // the leaves in the order of a walk from left to right
     std::vector<std::int32_t> pending{two_way.nodes.empty() ? ~0 : 0};
@@ -94,7 +94,7 @@ TEST_CASE("a tree may be as deep as a list") {
   const Tree tree = testing::ListTree(kDepth);
   const TwoWayTree two_way(tree, 1.0);
   const float x = 123456.5F;
-  CHECK(Walked(two_way, &x) == tree.Value(&x));
+  CHECK(ValueByWalking(two_way, &x) == tree.Value(&x));
   CHECK(two_way.Sizes().front() == 2 * static_cast<std::size_t>(kDepth) + 1);
 }
 

@@ -4,18 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/scored_trees.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest::detail {
+
+using testing::kInf;
 
 namespace {
 
 constexpr FeatureId kFeatures = 5;
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::vector<double> Expected(const std::vector<Tree>& trees, std::size_t first, std::size_t last,
                              const FeatureMatrix& rows) {

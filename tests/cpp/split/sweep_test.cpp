@@ -18,14 +18,14 @@ using testing::Prepared;
 
 namespace {
 
-struct Count {
+struct Counted {
   std::uint64_t count = 0;
 };
 
 /// Writes down every split with the rows on its left.
 struct Recorder {
   struct Shown {
-    Split<Count> split;
+    Split<Counted> split;
     std::vector<std::size_t> left;
   };
   std::vector<std::size_t> left;
@@ -34,13 +34,13 @@ struct Recorder {
   void Clear() { left.clear(); }
   void MoveLeft(std::size_t i) { left.push_back(i); }
   static bool Considers() { return true; }
-  void Take(const Split<Count>& split) {
+  void Take(const Split<Counted>& split) {
     shown.push_back({split, left});
     std::sort(shown.back().left.begin(), shown.back().left.end());
   }
 };
 
-using ColumnSweep = Sweep<PresortedColumn, int, Count>;
+using ColumnSweep = Sweep<PresortedColumn, int, Counted>;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ TEST_CASE("a sweep shows every division that the definition has, in its order") 
     INFO("trial ", trial);
     REQUIRE(shown.size() == expected.size());
     for (std::size_t k = 0; k < shown.size(); ++k) {
-      const Split<Count>& split = shown[k].split;
+      const Split<Counted>& split = shown[k].split;
       CHECK(split.feature == 2);
       CHECK(split.threshold == expected[k].threshold);
       CHECK(split.missing == expected[k].missing);

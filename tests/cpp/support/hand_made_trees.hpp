@@ -15,6 +15,16 @@ inline Tree Stump(float threshold, float left, float right) {
   return tree;
 }
 
+/// x0 <= 1: leaf 0, x0 > 1: node 1, NaN: leaf 3 of its own.
+/// Node 1: x1 <= -2: leaf 1, x1 > -2 or NaN: leaf 2.
+inline Tree ThreeWayTree() {
+  Tree tree;
+  tree.nodes = {{0, 1.0F, ~0, 1, ~3}, {1, -2.0F, ~1, ~2, ~2}};
+  tree.leaves = {10.0F, 20.0F, 30.0F, 40.0F};
+  tree.gains = {2.0F, 1.0F};
+  return tree;
+}
+
 /// A tree that is as deep as it has nodes: node n sends values of feature 0 up to n, and NaN, to
 /// the leaf n, and others to the next node; those after the last one to a leaf -1.
 inline Tree ListTree(std::int32_t n_nodes) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,10 +13,9 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/types.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest::testing {
-
-inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 /// Documents as a caller has them: one row each.
 struct RawData {

@@ -28,12 +28,12 @@ Pairs GradeTargets(const Dataset& data) {
   return targets;
 }
 
-TreeGrower<> SomeGrower() { return {{}, {FeatureDraw::Kind::kCount, 2.0}}; }
+TreeGrower<> GrowerOfTwo() { return {{}, {FeatureDraw::Kind::kCount, 2.0}}; }
 
 template <class Sampler>
 std::vector<Tree> Trees(std::uint32_t n_trees, const Prepared& prepared, const Sampler& sampler,
                         int threads = 1, const TreesObserver& observer = {}) {
-  const Bag bag(n_trees, SomeGrower(), sampler);
+  const Bag bag(n_trees, GrowerOfTwo(), sampler);
   const std::size_t n = prepared.data.n_documents();
   const Member member = bag.Start(prepared.training(threads))
                             .Fit(GradeTargets(prepared.data), WholeSample(n), Rng(9), observer);
@@ -50,7 +50,7 @@ std::vector<Tree> Trees(std::uint32_t n_trees, const Prepared& prepared, const S
 TEST_CASE("a bag of one tree on all rows is that tree") {
   const Prepared prepared = AnyData();
   const RowSample all = WholeSample(prepared.data.n_documents());
-  const Tree tree = SomeGrower()
+  const Tree tree = GrowerOfTwo()
                         .Start(prepared.training())
                         .FitTree(GradeTargets(prepared.data), all, Rng(9).Child(Purpose::kTree, 0));
   CHECK(Trees(1, prepared, AllRows()) == std::vector<Tree>{tree});
@@ -63,7 +63,7 @@ TEST_CASE("every tree is grown on its own draw, with its own stream") {
   for (std::uint64_t i = 0; i < 20; ++i) {
     const Rng of_tree = Rng(9).Child(Purpose::kTree, i);
     const RowSample drawn = Bootstrap().Draw(prepared.data, all, of_tree.Child(Purpose::kRows, 0));
-    expected.push_back(SomeGrower()
+    expected.push_back(GrowerOfTwo()
                            .Start(prepared.training())
                            .FitTree(GradeTargets(prepared.data), drawn, of_tree));
   }

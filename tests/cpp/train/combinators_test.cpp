@@ -14,18 +14,20 @@
 #include "rankforest/train/bag.hpp"
 #include "rankforest/tree/grower.hpp"
 #include "support/column_data.hpp"
+#include "support/model_of.hpp"
 #include "support/small_data.hpp"
 #include "support/watching.hpp"
 
 namespace rankforest {
 
 using testing::ByRow;
+using testing::ModelOf;
 using testing::Prepared;
 using testing::ScoreLog;
 
 namespace {
 
-Prepared AnyData() {
+Prepared WeightedData() {
   Rng rng(521);
   testing::SmallDataOptions options;
   options.n_queries = 12;
@@ -46,13 +48,6 @@ Member Train(const Trainer& trainer, const Prepared& prepared, MonitorSettings s
   Monitor monitor(std::move(settings), Threads{threads}, n_rounds);
   return trainer.Train(prepared.training(threads), WholeSample(prepared.data.n_documents()), Rng(3),
                        monitor);
-}
-
-Ensemble ModelOf(Member member, const Dataset& data) {
-  Ensemble model;
-  model.n_features = static_cast<std::uint32_t>(data.n_features());
-  model.members.push_back(std::move(member));
-  return model;
 }
 
 /// Checks that the scores that a run kept after its rounds are those of the model's prefixes.
@@ -154,7 +149,7 @@ TEST_CASE("boosting may start from zero") {
 }
 
 TEST_CASE("one step from score zero with one tree is CART: every leaf is a mean of grades") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const Dataset& data = prepared.data;
   const Once once(SquaredError(InitialScore::kZero), GrowerOfDepth(3));
   const Member member = Train(once, prepared);
@@ -169,7 +164,7 @@ TEST_CASE("one step from score zero with one tree is CART: every leaf is a mean 
 }
 
 TEST_CASE("the scores that boosting works with are the model's, bit for bit, round by round") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   ScoreLog log;
   const Boost boost(BoostPlan{12, 0.3}, SquaredError(), GrowerOfDepth(2), SubsampleRows{0.5});
   const Member member = Train(boost, prepared, WatchTraining(prepared, log));
@@ -179,7 +174,7 @@ TEST_CASE("the scores that boosting works with are the model's, bit for bit, rou
 }
 
 TEST_CASE("the objective of a round sees the scores of the model so far") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   std::vector<std::vector<double>> seen;
   const CallbackObjective objective([&](CallbackRound& round) {
     seen.push_back(round.scores);
@@ -198,7 +193,7 @@ TEST_CASE("the objective of a round sees the scores of the model so far") {
 }
 
 TEST_CASE("a learning rate of one half halves the first step and no leaf") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const auto first = [&](double rate) {
     return Train(Boost(BoostPlan{1, rate}, SquaredError(), GrowerOfDepth(2), AllRows()), prepared);
   };
@@ -207,7 +202,7 @@ TEST_CASE("a learning rate of one half halves the first step and no leaf") {
 }
 
 TEST_CASE("every round draws its own rows, and rounds do not depend on how many there are") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const auto trees = [&](std::uint32_t n_rounds) {
     const Boost boost(BoostPlan{n_rounds, 0.1}, SquaredError(), GrowerOfDepth(2),
                       SubsampleRows{0.3});
@@ -220,7 +215,7 @@ TEST_CASE("every round draws its own rows, and rounds do not depend on how many 
 }
 
 TEST_CASE("the second trainer of a chain starts where the first one ended") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const Once forest(SquaredError(InitialScore::kZero), Bag(5, GrowerOfDepth(3), Bootstrap()));
   const Boost boost(BoostPlan{6, 0.3}, SquaredError(), GrowerOfDepth(2), AllRows());
   const Chain chain(forest, boost);
@@ -257,7 +252,7 @@ TEST_CASE("boosting after a forest corrects what the forest leaves") {
 }
 
 TEST_CASE("a chain that is asked to stop in its first trainer ends there") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const Chain chain(Once(SquaredError(InitialScore::kZero), Bag(40, GrowerOfDepth(2), Bootstrap())),
                     Boost(BoostPlan{5, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows()));
   MonitorSettings settings;
@@ -268,7 +263,7 @@ TEST_CASE("a chain that is asked to stop in its first trainer ends there") {
 }
 
 TEST_CASE("boosting ends with the round in which the observer says so") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   const Boost boost(BoostPlan{9, 0.5}, SquaredError(), GrowerOfDepth(1), AllRows());
   MonitorSettings settings;
   settings.on_round = [](const RoundReport& report) { return report.round < 3; };
@@ -276,7 +271,7 @@ TEST_CASE("boosting ends with the round in which the observer says so") {
 }
 
 TEST_CASE("boosting may take whole forests as steps") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   ScoreLog log;
   const Boost boost(BoostPlan{3, 0.5}, SquaredError(), Bag(4, GrowerOfDepth(3), Bootstrap()),
                     AllRows());
@@ -292,7 +287,7 @@ TEST_CASE("boosting may take whole forests as steps") {
 }
 
 TEST_CASE("the squared error of the training data falls with every round") {
-  const Prepared prepared = AnyData();
+  const Prepared prepared = WeightedData();
   MonitorSettings settings;
   settings.watches = {{"train", &prepared.data, {testing::Watched("rmse", prepared.data)}}};
   Monitor monitor(settings, Threads{1}, 20);

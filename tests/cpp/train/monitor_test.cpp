@@ -19,7 +19,7 @@ using testing::Scripted;
 
 namespace {
 
-const Dataset& AnyData() {
+const Dataset& ThreeDocuments() {
   static const Dataset data = testing::OneFeature({1, 2, 3}, {0, 1, 2}).Make();
   return data;
 }
@@ -39,7 +39,7 @@ std::vector<Tree> Leaves(std::size_t n) {
 
 MonitorSettings WatchOne(WatchedMetric metric) {
   MonitorSettings settings;
-  settings.watches = {{"valid", &AnyData(), {std::move(metric)}}};
+  settings.watches = {{"valid", &ThreeDocuments(), {std::move(metric)}}};
   return settings;
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("the history has the values of every watch and metric after every roun
   ScoreLog log;
   ScoreLog log_of_other;
   MonitorSettings settings;
-  settings.watches = {{"a", &AnyData(), {Scripted({1, 2, 3}), log.metric()}},
+  settings.watches = {{"a", &ThreeDocuments(), {Scripted({1, 2, 3}), log.metric()}},
                       {"b", &other, {Scripted({7, 8, 9}), log_of_other.metric()}}};
   std::vector<RoundReport> seen;
   settings.on_round = [&](const RoundReport& report) {
@@ -138,8 +138,8 @@ TEST_CASE("without a stop the first best round is kept all the same") {
 
 TEST_CASE("only the first metric of the first watch decides") {
   MonitorSettings settings;
-  settings.watches = {{"a", &AnyData(), {Scripted({3, 1, 1}), Scripted({1, 2, 3})}},
-                      {"b", &AnyData(), {Scripted({1, 2, 3})}}};
+  settings.watches = {{"a", &ThreeDocuments(), {Scripted({3, 1, 1}), Scripted({1, 2, 3})}},
+                      {"b", &ThreeDocuments(), {Scripted({1, 2, 3})}}};
   settings.early_stopping_rounds = 2;
   Monitor monitor(std::move(settings), {}, 9);
   monitor.Begin({});
@@ -162,7 +162,7 @@ TEST_CASE("early stopping needs values") {
   settings.early_stopping_rounds = 5;
   CHECK_THROWS_WITH_AS(Monitor{settings}, "early_stopping_rounds needs a data set to evaluate on",
                        std::invalid_argument);
-  settings.watches = {{"valid", &AnyData(), {}}};
+  settings.watches = {{"valid", &ThreeDocuments(), {}}};
   CHECK_THROWS_AS(Monitor{settings}, std::invalid_argument);
   settings.watches[0].metrics = {Scripted({std::numeric_limits<double>::quiet_NaN()})};
   Monitor monitor(settings, {}, 5);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -11,10 +10,12 @@
 #include "rankforest/sample/queries.hpp"
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/score/reference.hpp"
+#include "support/model_of.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
 
+using testing::ModelOf;
 using testing::Prepared;
 using testing::RawData;
 
@@ -28,13 +29,13 @@ RawData AnyRaw() {
   return testing::SmallData(options, rng);
 }
 
-const Prepared& AnyData() {
+const Prepared& DataOfRecipes() {
   static const Prepared prepared(AnyRaw());
   return prepared;
 }
 
 template <class Trainer>
-Member Train(const Trainer& trainer, const Prepared& prepared = AnyData()) {
+Member MemberOf(const Trainer& trainer, const Prepared& prepared = DataOfRecipes()) {
   Monitor monitor{MonitorSettings()};
   return trainer.Train(prepared.training(), WholeSample(prepared.data.n_documents()), Rng(4),
                        monitor);
@@ -65,13 +66,6 @@ BoostSettings SomeBoost() {
   return boost;
 }
 
-Ensemble ModelOf(Member member, const Dataset& data) {
-  Ensemble model;
-  model.n_features = static_cast<std::uint32_t>(data.n_features());
-  model.members.push_back(std::move(member));
-  return model;
-}
-
 }  // namespace
 
 TEST_CASE("forests are bags of trees on the grades") {
@@ -80,12 +74,13 @@ TEST_CASE("forests are bags of trees on the grades") {
   settings.trees = SomeTrees();
   settings.sample.with_replacement = true;
   const SquaredError grades(InitialScore::kZero);
-  CHECK(Train(RandomForest(settings)) == Train(Once(grades, Bag(6, SomeGrower(), Bootstrap{1.0}))));
-  CHECK(Train(ExtraTrees(settings)) ==
-        Train(Once(grades, Bag(6, SomeGrower<RandomThreshold>(), Bootstrap{1.0}))));
+  CHECK(MemberOf(RandomForest(settings)) ==
+        MemberOf(Once(grades, Bag(6, SomeGrower(), Bootstrap{1.0}))));
+  CHECK(MemberOf(ExtraTrees(settings)) ==
+        MemberOf(Once(grades, Bag(6, SomeGrower<RandomThreshold>(), Bootstrap{1.0}))));
   settings.sample = {0.5, SampleUnit::kQuery, false};
-  CHECK(Train(RandomForest(settings)) ==
-        Train(Once(grades, Bag(6, SomeGrower(), SubsampleQueries{0.5}))));
+  CHECK(MemberOf(RandomForest(settings)) ==
+        MemberOf(Once(grades, Bag(6, SomeGrower(), SubsampleQueries{0.5}))));
 }
 
 TEST_CASE("a forest by another criterion is a bag of trees by it") {
@@ -104,8 +99,8 @@ TEST_CASE("a forest by another criterion is a bag of trees by it") {
   for (const SplitCriterion criterion : {SplitCriterion::kEntropy, SplitCriterion::kRandom,
                                          SplitCriterion::kPairwise, SplitCriterion::kListwise}) {
     settings.criterion.kind = criterion;
-    CHECK(Train(RandomForest(settings)) == Train(bag(ThresholdRule::kEvery)));
-    CHECK(Train(ExtraTrees(settings)) == Train(bag(ThresholdRule::kDrawn)));
+    CHECK(MemberOf(RandomForest(settings)) == MemberOf(bag(ThresholdRule::kEvery)));
+    CHECK(MemberOf(ExtraTrees(settings)) == MemberOf(bag(ThresholdRule::kDrawn)));
   }
 }
 
@@ -113,8 +108,8 @@ TEST_CASE("MART boosts trees on the residuals, from the mean or from 0") {
   for (const InitialScore init : {InitialScore::kMean, InitialScore::kZero}) {
     MartSettings settings{SomeBoost(), init};
     settings.boost.sample.fraction = 0.5;
-    CHECK(Train(Mart(settings)) ==
-          Train(Boost(BoostPlan{4, 0.3}, SquaredError(init), SomeGrower(), SubsampleRows{0.5})));
+    CHECK(MemberOf(Mart(settings)) ==
+          MemberOf(Boost(BoostPlan{4, 0.3}, SquaredError(init), SomeGrower(), SubsampleRows{0.5})));
   }
 }
 
@@ -123,9 +118,10 @@ TEST_CASE("IGBRT boosts on from a random forest") {
   settings.forest.n_estimators = 3;
   settings.forest.sample.with_replacement = true;
   settings.boost = SomeBoost();
-  const Member member = Train(Igbrt(settings));
-  CHECK(member == Train(Chain(RandomForest(settings.forest),
-                              Boost(BoostPlan{4, 0.3}, SquaredError(), SomeGrower(), AllRows()))));
+  const Member member = MemberOf(Igbrt(settings));
+  CHECK(member ==
+        MemberOf(Chain(RandomForest(settings.forest),
+                       Boost(BoostPlan{4, 0.3}, SquaredError(), SomeGrower(), AllRows()))));
   REQUIRE(member.groups.size() == 2);
   CHECK(member.groups[0].reduction == Reduction::kMean);
   CHECK(member.groups[1].weight == 0.3);
@@ -141,8 +137,8 @@ TEST_CASE("LambdaMART boosts trees on the lambdas of its metric") {
   const TreeGrower<> grower(SomeTrees().limits, SomeTrees().max_features, Newton{0.25, 0.0});
   VisitSwapDelta(settings.metric, [&](auto swap) {
     const AnyObjective lambdas(LambdaRank(swap, settings.metric, settings.lambda));
-    const Member member = Train(LambdaMart(settings));
-    CHECK(member == Train(Boost(BoostPlan{4, 0.3}, lambdas, grower, SubsampleQueries{0.5})));
+    const Member member = MemberOf(LambdaMart(settings));
+    CHECK(member == MemberOf(Boost(BoostPlan{4, 0.3}, lambdas, grower, SubsampleQueries{0.5})));
     CHECK(member.base == 0.0);
     CHECK(member.groups[0].trees.size() == 4);
   });
@@ -156,7 +152,7 @@ TEST_CASE("unlimited trees on all documents learn grades by heart") {
   const Prepared prepared(raw);
   ForestSettings settings;
   settings.n_estimators = 3;
-  const Member forest = Train(RandomForest(settings), prepared);
+  const Member forest = MemberOf(RandomForest(settings), prepared);
   const std::vector<double> scores =
       Score(ModelOf(forest, prepared.data), prepared.data.features());
   for (std::size_t row = 0; row < scores.size(); ++row) {
@@ -177,7 +173,7 @@ TEST_CASE("LambdaMART ranks separable documents as well as its metric allows") {
     settings.metric = Metric::Parse(spelling);
     const Dataset& data = prepared.data;
     const std::vector<double> by_row =
-        Score(ModelOf(Train(LambdaMart(settings), prepared), data), data.features());
+        Score(ModelOf(MemberOf(LambdaMart(settings), prepared), data), data.features());
     std::vector<double> scores;
     for (const RowId row : data.order()) scores.push_back(by_row[row]);
     MetricRun run(settings.metric, JudgementsOf(data), Threads{1});

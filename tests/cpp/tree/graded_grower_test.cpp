@@ -40,10 +40,11 @@ Pairs TargetsOf(const Prepared& prepared, Relevance relevance = Relevance::kGrad
 const FeatureDraw kTwo{FeatureDraw::Kind::kCount, 2.0};
 
 /// The tree of both methods, which must be the same: no feature here has more than 255 values.
-Tree Grow(const Prepared& prepared, const CriterionSettings& criterion, const RowSample& sample,
-          const Rng& rng, const TreeLimits& limits = {}, const FeatureDraw& features = kTwo,
-          ThresholdRule thresholds = ThresholdRule::kEvery,
-          Relevance relevance = Relevance::kGrade) {
+Tree GrowGraded(const Prepared& prepared, const CriterionSettings& criterion,
+                const RowSample& sample, const Rng& rng, const TreeLimits& limits = {},
+                const FeatureDraw& features = kTwo,
+                ThresholdRule thresholds = ThresholdRule::kEvery,
+                Relevance relevance = Relevance::kGrade) {
   const auto grow = [&](TreeMethod method) {
     const AnyGrower grower(
         GradedGrower(limits, features, criterion, thresholds, relevance, method));
@@ -102,7 +103,7 @@ TEST_CASE("a criterion chooses the tree, its leaves are mean grades") {
   TreeLimits stump;
   stump.max_depth = 1;
   const auto grow = [&](SplitCriterion criterion) {
-    return Grow(prepared, {criterion}, WholeSample(4), Rng(0), stump);
+    return GrowGraded(prepared, {criterion}, WholeSample(4), Rng(0), stump);
   };
   const Tree by_error = grow(SplitCriterion::kSquaredError);
   CHECK(by_error.nodes[0].feature == 0);
@@ -125,14 +126,14 @@ TEST_CASE("by squared error the trees are those of the grower on gradients") {
     for (const Relevance relevance : {Relevance::kGrade, Relevance::kExp2}) {
       const Pairs targets = TargetsOf(prepared, relevance);
       CHECK(
-          Grow(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
-               ThresholdRule::kEvery, relevance) ==
+          GrowGraded(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
+                     ThresholdRule::kEvery, relevance) ==
           TreeGrower<>(limits, kTwo).Start(prepared.training()).FitTree(targets, sample, tree_rng));
-      CHECK(Grow(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
-                 ThresholdRule::kDrawn,
-                 relevance) == TreeGrower<Newton, RandomThreshold>(limits, kTwo)
-                                   .Start(prepared.training())
-                                   .FitTree(targets, sample, tree_rng));
+      CHECK(GrowGraded(prepared, {SplitCriterion::kSquaredError}, sample, tree_rng, limits, kTwo,
+                       ThresholdRule::kDrawn,
+                       relevance) == TreeGrower<Newton, RandomThreshold>(limits, kTwo)
+                                         .Start(prepared.training())
+                                         .FitTree(targets, sample, tree_rng));
     }
   }
 }
@@ -146,7 +147,7 @@ TEST_CASE("leaves are means of what the trees predict, whatever the criterion") 
         const Prepared prepared = AnyData(rng, 10, false);
         const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
         const Tree tree =
-            Grow(prepared, criterion, sample, Rng(3), {}, kTwo, thresholds, relevance);
+            GrowGraded(prepared, criterion, sample, Rng(3), {}, kTwo, thresholds, relevance);
         n_leaves += tree.leaves.size();
         CheckLeaves(tree, prepared.data, sample, relevance);
       }
@@ -159,8 +160,9 @@ TEST_CASE("by entropy what is predicted changes the leaves and nothing else") {
   Rng rng(833);
   const Prepared prepared = AnyData(rng, 0, false);
   const auto grow = [&](Relevance relevance) {
-    return Grow(prepared, {SplitCriterion::kEntropy}, WholeSample(prepared.data.n_documents()),
-                Rng(1), {}, kTwo, ThresholdRule::kEvery, relevance);
+    return GrowGraded(prepared, {SplitCriterion::kEntropy},
+                      WholeSample(prepared.data.n_documents()), Rng(1), {}, kTwo,
+                      ThresholdRule::kEvery, relevance);
   };
   const Tree grades = grow(Relevance::kGrade);
   const Tree gains = grow(Relevance::kExp2);
@@ -174,8 +176,8 @@ TEST_CASE("a random tree goes on until its leaves are of one grade or cannot be 
   for (int trial = 0; trial < 20; ++trial) {
     const Prepared prepared = AnyData(rng, 15, false);
     const RowSample all = WholeSample(prepared.data.n_documents());
-    const Tree tree =
-        Grow(prepared, {SplitCriterion::kRandom}, all, Rng(static_cast<std::uint64_t>(trial)));
+    const Tree tree = GrowGraded(prepared, {SplitCriterion::kRandom}, all,
+                                 Rng(static_cast<std::uint64_t>(trial)));
     const auto passing = Passing(tree, prepared.data, all);
     for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
       const auto& documents = passing[tree.nodes.size() + leaf];
@@ -192,7 +194,7 @@ TEST_CASE("a listwise tree takes, breadth first, the split that helps the whole 
     const Dataset& data = prepared.data;
     const RowSample sample = testing::RandomNodeSample(data, rng);
     const std::size_t cutoff = trial % 2 == 0 ? 3 : 1000;
-    const Tree tree = Grow(
+    const Tree tree = GrowGraded(
         prepared, {SplitCriterion::kListwise, PairWeight::kOne, static_cast<std::uint32_t>(cutoff)},
         sample, Rng(0), {}, {});
     // Grown again by the definition: a queue of nodes, and the documents of all others.
@@ -234,11 +236,11 @@ TEST_CASE("below its levels a listwise tree goes on as another tree would") {
     const Prepared prepared = AnyData(rng, 10, false);
     const RowSample all = WholeSample(prepared.data.n_documents());
     const Tree hybrid =
-        Grow(prepared, {SplitCriterion::kListwise, PairWeight::kOne, std::nullopt, 1, below}, all,
-             Rng(2), {}, {});
+        GrowGraded(prepared, {SplitCriterion::kListwise, PairWeight::kOne, std::nullopt, 1, below},
+                   all, Rng(2), {}, {});
     TreeLimits stump;
     stump.max_depth = 1;
-    const Tree listwise = Grow(prepared, {SplitCriterion::kListwise}, all, Rng(2), stump, {});
+    const Tree listwise = GrowGraded(prepared, {SplitCriterion::kListwise}, all, Rng(2), stump, {});
     REQUIRE(hybrid.nodes.size() > 3);
     CHECK(hybrid.gains[0] == listwise.gains[0]);
     CHECK(hybrid.nodes[0].feature == listwise.nodes[0].feature);
@@ -266,7 +268,7 @@ TEST_CASE("one run grows tree after tree as if each were its first, on any numbe
     for (std::uint64_t tree = 0; tree < 5; ++tree) {
       const RowSample sample = testing::RandomNodeSample(prepared.data, rng);
       CHECK(run.FitTree(targets, sample, Rng(tree)) ==
-            Grow(prepared, criterion, sample, Rng(tree)));
+            GrowGraded(prepared, criterion, sample, Rng(tree)));
     }
   }
 }

@@ -34,7 +34,7 @@ using Pairs = std::vector<GradientPair>;
 namespace {
 
 /// The targets of half the squared difference to the score 0, with the data's weights.
-Pairs SquaredErrorTargets(const Dataset& data) {
+Pairs WeightedGradeTargets(const Dataset& data) {
   Pairs targets;
   for (std::size_t d = 0; d < data.n_documents(); ++d) {
     const double weight = data.weights().empty() ? 1.0 : data.weights()[d];
@@ -54,7 +54,7 @@ Pairs DyadicTargets(std::size_t n, Rng& rng) {
 }
 
 /// A random choice of everything that shapes a tree.
-NaiveSettings RandomSettings(std::size_t n_features, Rng& rng) {
+NaiveSettings AnySettings(std::size_t n_features, Rng& rng) {
   NaiveSettings settings;
   TreeLimits& limits = settings.limits;
   if (rng.Below(3) == 0) limits.max_depth = 1 + rng.Below(4);
@@ -94,7 +94,7 @@ Tree GrowAll(const RawData& raw, const TreeLimits& limits = {}, const Newton& ne
   settings.limits = limits;
   settings.newton = newton;
   settings.features_per_node = raw.n_features;
-  return Grow(prepared, SquaredErrorTargets(prepared.data), settings, WholeSample(raw.n_rows()),
+  return Grow(prepared, WeightedGradeTargets(prepared.data), settings, WholeSample(raw.n_rows()),
               Rng(0));
 }
 
@@ -116,7 +116,7 @@ void CheckSameTree(const Tree& grown, const Tree& expected) {
 }
 
 /// All documents, a part of them, or a bootstrap.
-RowSample RandomSample(const Dataset& data, Rng& rng) {
+RowSample AnySample(const Dataset& data, Rng& rng) {
   const RowSample all = WholeSample(data.n_documents());
   switch (rng.Below(3)) {
     case 0:
@@ -189,7 +189,7 @@ TEST_CASE("the multiplicity of a bootstrap counts in means, leaf sizes and the w
   }
   NaiveSettings settings;
   settings.limits.min_samples_leaf.amount = 2;
-  const Tree tree = Grow(prepared, SquaredErrorTargets(prepared.data), settings, sample, Rng(0));
+  const Tree tree = Grow(prepared, WeightedGradeTargets(prepared.data), settings, sample, Rng(0));
   // {0 3} against 6 four times; the right side is heavier.
   CHECK(tree.nodes == std::vector<Tree::Node>{{0, 2.5F, ~0, ~1, ~1}});
   CHECK(tree.leaves == std::vector<float>{1.5F, 6.0F});
@@ -284,9 +284,9 @@ TEST_CASE("the tree is the naive one: squared error of whole grades, under every
   std::size_t nodes = 0;
   for (std::uint64_t trial = 0; trial < 600; ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
-    const Pairs targets = SquaredErrorTargets(prepared.data);
-    const NaiveSettings settings = RandomSettings(prepared.data.n_features(), rng);
-    const RowSample sample = RandomSample(prepared.data, rng);
+    const Pairs targets = WeightedGradeTargets(prepared.data);
+    const NaiveSettings settings = AnySettings(prepared.data.n_features(), rng);
+    const RowSample sample = AnySample(prepared.data, rng);
     const Tree tree = Grow(prepared, targets, settings, sample, Rng(trial));
     INFO("trial ", trial);
     CheckSameTree(tree, NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(trial)));
@@ -300,8 +300,8 @@ TEST_CASE("the tree is the naive one: any gradients and hessians") {
   for (std::uint64_t trial = 0; trial < 400; ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
     const Pairs targets = DyadicTargets(prepared.data.n_documents(), rng);
-    const NaiveSettings settings = RandomSettings(prepared.data.n_features(), rng);
-    const RowSample sample = RandomSample(prepared.data, rng);
+    const NaiveSettings settings = AnySettings(prepared.data.n_features(), rng);
+    const RowSample sample = AnySample(prepared.data, rng);
     INFO("trial ", trial);
     CheckSameTree(Grow(prepared, targets, settings, sample, Rng(trial)),
                   NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(trial)));
@@ -312,11 +312,11 @@ TEST_CASE("the tree is the naive one: random thresholds") {
   Rng rng(303);
   for (std::uint64_t trial = 0; trial < 300; ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
-    const Pairs targets = trial % 2 == 0 ? SquaredErrorTargets(prepared.data)
+    const Pairs targets = trial % 2 == 0 ? WeightedGradeTargets(prepared.data)
                                          : DyadicTargets(prepared.data.n_documents(), rng);
-    NaiveSettings settings = RandomSettings(prepared.data.n_features(), rng);
+    NaiveSettings settings = AnySettings(prepared.data.n_features(), rng);
     settings.random_threshold = true;
-    const RowSample sample = RandomSample(prepared.data, rng);
+    const RowSample sample = AnySample(prepared.data, rng);
     INFO("trial ", trial);
     CheckSameTree(Grow<RandomThreshold>(prepared, targets, settings, sample, Rng(trial)),
                   NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(trial)));
@@ -333,7 +333,7 @@ TEST_CASE("on real targets every node gains what the best naive split would") {
     NaiveSettings settings;
     settings.features_per_node = data.n_features();
     settings.newton.l2 = rng.Below(2) * 0.3;
-    const RowSample sample = RandomSample(data, rng);
+    const RowSample sample = AnySample(data, rng);
     const Tree tree = Grow(prepared, targets, settings, sample, Rng(trial));
     NaiveTree naive(data, targets, settings);
     const auto passing = Passing(tree, data, sample);
@@ -350,10 +350,10 @@ TEST_CASE("a leaf is the weighted mean grade of the documents that fall into it"
   for (int trial = 0; trial < 100; ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
     const Dataset& data = prepared.data;
-    NaiveSettings settings = RandomSettings(data.n_features(), rng);
+    NaiveSettings settings = AnySettings(data.n_features(), rng);
     settings.newton = {};
-    const RowSample sample = RandomSample(data, rng);
-    const Tree tree = Grow(prepared, SquaredErrorTargets(data), settings, sample, Rng(1));
+    const RowSample sample = AnySample(data, rng);
+    const Tree tree = Grow(prepared, WeightedGradeTargets(data), settings, sample, Rng(1));
     const auto passing = Passing(tree, data, sample);
     for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
       double sum = 0.0;
@@ -410,7 +410,7 @@ TEST_CASE("one run grows tree after tree as if each were its first") {
   TreeGrower<>::Run run = grower.Start(prepared.training());
   for (std::uint64_t tree = 0; tree < 10; ++tree) {
     const Pairs targets = DyadicTargets(prepared.data.n_documents(), rng);
-    const RowSample sample = RandomSample(prepared.data, rng);
+    const RowSample sample = AnySample(prepared.data, rng);
     CHECK(run.FitTree(targets, sample, Rng(tree)) ==
           Grow(prepared, targets, settings, sample, Rng(tree)));
   }
@@ -422,7 +422,7 @@ TEST_CASE("threads change no bit of a tree, nor does another seed where nothing 
   const Prepared prepared(testing::SmallData(options, rng));
   const std::size_t work = prepared.data.n_documents() * 24;
   REQUIRE(work > SplitSearch<Newton, BestThreshold>::kParallelWork);
-  const Pairs targets = SquaredErrorTargets(prepared.data);
+  const Pairs targets = WeightedGradeTargets(prepared.data);
   NaiveSettings settings;
   settings.features_per_node = 24;
   settings.limits.max_leaf_nodes = 12;
@@ -438,7 +438,7 @@ TEST_CASE("threads change no bit of a tree, nor does another seed where nothing 
 
 TEST_CASE("as a learner a grower gives one tree in a sum, and shows it") {
   const Prepared prepared(OneFeature({1, 2, 3}, {0, 2, 5}));
-  const Pairs targets = SquaredErrorTargets(prepared.data);
+  const Pairs targets = WeightedGradeTargets(prepared.data);
   const TreeGrower<> grower({}, {});
   std::vector<Tree> shown;
   const TreesObserver observer = [&](Span<const Tree> trees) {
@@ -461,7 +461,7 @@ TEST_CASE("left to itself, a grower is exact up to 50,000 documents and binned a
     limits.max_leaf_nodes = 4;
     const auto grow = [&](TreeMethod method) {
       const TreeGrower<> grower(limits, {}, {}, method);
-      return grower.Start(training).FitTree(SquaredErrorTargets(data), WholeSample(n), Rng(0));
+      return grower.Start(training).FitTree(WeightedGradeTargets(data), WholeSample(n), Rng(0));
     };
     const Tree exact = grow(TreeMethod::kExact);
     const Tree binned = grow(TreeMethod::kHist);
@@ -480,7 +480,7 @@ TEST_CASE("random thresholds and drawn features on bins of many values keep to t
                            rng)
           .Make();
   const TrainingSet training(data, Threads{1});
-  const Pairs targets = SquaredErrorTargets(data);
+  const Pairs targets = WeightedGradeTargets(data);
   const RowSample sample = WholeSample(2000);
   TreeLimits limits;
   limits.max_leaf_nodes = 40;

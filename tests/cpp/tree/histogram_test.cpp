@@ -84,7 +84,7 @@ void CheckSame(const Histogram& histogram, const Histogram& expected) {
   }
 }
 
-std::vector<Values> AllKinds(std::size_t n, Rng& rng) {
+std::vector<Values> MixedColumns(std::size_t n, Rng& rng) {
   Values mostly_missing = FewValues(n, 20, 80, rng);
   Values sparse(n, 0.0F);
   for (std::size_t i = 0; i < n; i += 5) sparse[i] = static_cast<float>(rng.Uniform());
@@ -125,7 +125,7 @@ TEST_CASE("before they are finished, common bins are empty") {
 TEST_CASE("histograms are the plain sums: packed or not, alone or by several threads") {
   Rng rng(353);
   constexpr std::uint32_t kDocuments = 6000;
-  const Binned binned(AllKinds(kDocuments, rng), rng);
+  const Binned binned(MixedColumns(kDocuments, rng), rng);
   HistogramBuilder alone(binned.rows, Threads{1});
   HistogramBuilder together(binned.rows, Threads{3});
   int n_fit = 0;
@@ -153,7 +153,7 @@ TEST_CASE("histograms are the plain sums: packed or not, alone or by several thr
 TEST_CASE("documents that overflow a word alone are summed with the others") {
   Rng rng(354);
   constexpr std::uint32_t kDocuments = 2000;
-  const Binned binned(AllKinds(kDocuments, rng), rng);
+  const Binned binned(MixedColumns(kDocuments, rng), rng);
   NodeDocuments node = testing::RandomNode(kDocuments, kDocuments, 16, 0, 2, rng);
   for (const std::size_t i : {0U, 1U, 700U, 1999U}) node.counts[i] = 100000;
   HistogramBuilder builder(binned.rows, Threads{1});
@@ -180,7 +180,7 @@ TEST_CASE("features in several groups have each its place") {
 TEST_CASE("inside a parallel loop a builder works alone, and as right") {
   Rng rng(356);
   constexpr std::uint32_t kDocuments = 3000;
-  const Binned binned(AllKinds(kDocuments, rng), rng);
+  const Binned binned(MixedColumns(kDocuments, rng), rng);
   const NodeDocuments node = testing::RandomNode(kDocuments, kDocuments, 16, 0, 1, rng);
   const Histogram expected = NaiveHistogram(binned, node);
   std::vector<HistogramBuilder> builders(3, HistogramBuilder(binned.rows, Threads{3}));

@@ -37,7 +37,7 @@ struct WholeNode {
   [[nodiscard]] NodeRows<Newton::Target> node() const { return {rows, targets, counts}; }
 };
 
-void CheckSame(const Split<Stats>& a, const Split<Stats>& b) {
+void CheckSameSplit(const Split<Stats>& a, const Split<Stats>& b) {
   CHECK(a.gain == b.gain);
   CHECK(a.feature == b.feature);
   CHECK(a.threshold == b.threshold);
@@ -96,7 +96,7 @@ TEST_CASE("the search finds the best split of the features that the node draws")
       if (of_feature.gain > best.gain) best = of_feature;
     }
     INFO("trial ", trial);
-    CheckSame(found, best);
+    CheckSameSplit(found, best);
   }
 }
 
@@ -113,10 +113,10 @@ TEST_CASE("threads find the split that one finds, with best and with random thre
     for (const int threads : {2, 5}) {
       SplitSearch<Newton, BestThreshold> best_t(prepared.columns, Threads{threads}, {}, 40);
       SplitSearch<Newton, RandomThreshold> random_t(prepared.columns, Threads{threads}, {}, 40);
-      CheckSame(best.Best({}, node.node(), node.stats, {}, Rng(seed)),
-                best_t.Best({}, node.node(), node.stats, {}, Rng(seed)));
-      CheckSame(random.Best({}, node.node(), node.stats, {}, Rng(seed)),
-                random_t.Best({}, node.node(), node.stats, {}, Rng(seed)));
+      CheckSameSplit(best.Best({}, node.node(), node.stats, {}, Rng(seed)),
+                     best_t.Best({}, node.node(), node.stats, {}, Rng(seed)));
+      CheckSameSplit(random.Best({}, node.node(), node.stats, {}, Rng(seed)),
+                     random_t.Best({}, node.node(), node.stats, {}, Rng(seed)));
     }
   }
 }
