@@ -28,7 +28,7 @@ TEST := demo/test.txt
 DEMO_DATA := demo/train.txt
 endif
 
-.PHONY: demo test test-cpp test-python lint bench clean FORCE
+.PHONY: demo test test-cpp test-python lint lint-cpp lint-python bench clean FORCE
 .DELETE_ON_ERROR:
 
 $(VENV)/.created:
@@ -50,7 +50,7 @@ $(VENV)/.test-tools: pyproject.toml $(VENV)/.created
 	pip install --quiet --group build --group test
 	touch $@
 
-$(VENV)/.lint-tools: pyproject.toml $(VENV)/.created
+$(VENV)/.lint-tools: pyproject.toml | $(VENV)/.installed
 	pip install --quiet --group test --group lint
 	touch $@
 
@@ -75,12 +75,16 @@ test-cpp: $(VENV)/.test-tools
 test-python: $(VENV)/.installed $(VENV)/.test-tools
 	pytest --numprocesses auto --dist worksteal
 
-lint: $(VENV)/.installed $(VENV)/.lint-tools
-	ruff check
-	ruff format --check
+lint: lint-cpp lint-python
+
+lint-cpp: $(VENV)/.lint-tools
 	clang-format --dry-run --Werror $$(git ls-files '*.hpp' '*.cpp')
 	clang-tidy --quiet --warnings-as-errors='*' cpp/include/rankforest/rankforest.hpp \
 	  -- -x c++ -std=c++17 -Icpp/include
+
+lint-python: $(VENV)/.lint-tools
+	ruff check
+	ruff format --check
 	mypy
 	stubtest rankforest._core --mypy-config-file pyproject.toml --allowlist tests/typing/stubtest.txt
 
