@@ -560,9 +560,8 @@ def load(path: str | PathLike[str]) -> Model:
     A model of LightGBM gives its raw scores (a forest their mean), which for ranking are its scores.
     Leaf values are rounded to float32, so a score differs by at most 2^-24 times the sum of the
     sizes of the leaf values that it adds up. Every float32 value goes the way that LightGBM's
-    ``predict`` sends it in dense rows, but for infinity, which goes right where LightGBM divides
-    numbers from NaN by an infinite threshold. Missing values: a node of missing type None takes NaN
-    as 0, one of type NaN sends it to its default side, both as in LightGBM; a node of type Zero
+    ``predict`` sends it in dense rows. Missing values: a node of missing type None takes NaN as 0,
+    one of type NaN sends it to its default side, both as in LightGBM; a node of type Zero
     (``zero_as_missing``) is read if its zeros go where the numbers just above or just below them
     go, and refused otherwise.
 

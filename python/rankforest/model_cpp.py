@@ -143,6 +143,8 @@ def _tests(
 
 def _float_text(value: np.float32) -> str:
     """Spell a float32 by the fewest digits that C++ reads as the same number."""
+    if value == np.inf:
+        return "std::numeric_limits<float>::infinity()"
     return repr(float(str(value))) + "F"
 
 
@@ -187,6 +189,7 @@ _TEMPLATE = """\
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #ifdef __FAST_MATH__

@@ -15,7 +15,8 @@ Node 0 of a tree is its root, or leaf 0 if there are no nodes. A node has ``feat
 0, ``threshold``, the children ``left`` (value <= threshold), ``right`` (value > threshold) and
 ``missing`` (NaN), and its ``gain``, which the nodes of a tree may lack. A child c >= 0 is node c,
 c < 0 is leaf -1 - c; nodes and leaves are numbered in the order node, left, right, missing.
-Thresholds, gains and leaves are float32, written as the shortest decimals that read back the same.
+Thresholds, gains and leaves are float32, written as the shortest decimals that read back the same;
+a threshold that no number is above is ``"inf"``.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ def _number_texts(values: npt.NDArray[Any]) -> list[str]:
         return [str(value) for value in values.tolist()]
     # str gives the fewest digits that read back as the same float32, in a layout that differs
     # between versions of NumPy; repr of a Python float gives these digits in one layout.
-    return [repr(float(str(value))) for value in values]
+    return [repr(float(str(value))) if value != np.inf else '"inf"' for value in values]
 
 
 def _shown(value: object) -> str:
@@ -263,6 +264,14 @@ def _decode_section(name: str, content: object) -> bytes:
         raise _mismatch(f"unknown_sections.{name}", "base64", content) from None
 
 
+def _thresholds(values: list[Any], where: str) -> npt.NDArray[Any]:
+    array = _array([float("inf") if v == "inf" else v for v in values], np.float32, where)
+    for i in np.flatnonzero(np.isinf(array)):
+        if values[i] != "inf":
+            raise _mismatch(f"{where}[{i}]", 'a float32 or "inf"', values[i])
+    return array
+
+
 def _read_member(member: _Object) -> dict[str, Any]:
     values = {
         "base": member.take_float64("base"),
@@ -295,7 +304,9 @@ def _read_tree(tree: _Object) -> dict[str, npt.NDArray[Any]]:
     arrays = {
         name: _array([node[name] for node in nodes if name in node], dtype, f"{where}.{name}")
         for name, dtype in _NODE_COLUMNS.items()
+        if name != "threshold"
     }
+    arrays["threshold"] = _thresholds([node["threshold"] for node in nodes], f"{where}.threshold")
     arrays["leaf"] = _array(tree.take("leaves", list), np.float32, tree.place("leaves"))
     tree.require_end()
     return arrays

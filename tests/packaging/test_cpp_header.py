@@ -98,6 +98,24 @@ def test_the_frozen_model_of_several_members_scores_to_the_same_bits(tmp_path):
     check(tmp_path, rf.load(FROZEN))
 
 
+def test_no_number_is_above_an_infinite_threshold(tmp_path):
+    tree = {
+        "feature": np.array([0, 1], np.uint32),
+        "threshold": np.array([np.inf, 0.5], np.float32),
+        "left": np.array([1, -1], np.int32),
+        "right": np.array([-3, -2], np.int32),
+        "missing": np.array([-3, -1], np.int32),
+        "gain": np.zeros(0, np.float32),
+        "leaf": np.array([1.0, 2.0, 4.0], np.float32),
+    }
+    group = {"weight": 1.0, "reduction": "sum", "trees_per_round": 1, "trees": [tree]}
+    members = [{"base": 0.0, "groups": [group]}]
+    ensemble = _core.Ensemble.from_arrays({"combine": "sum", "n_features": 2, "members": members})
+    run = compiled(tmp_path, to_cpp(ensemble, _core.ModelInfo()))
+    X = np.float32([[np.inf, 0], [np.inf, 1], [np.nan, 0], [-np.inf, 1]])
+    assert run(X) == (True, [1.0, 2.0, 4.0, 2.0])
+
+
 def test_a_model_without_trees_or_features_scores(tmp_path):
     members = [{"base": 1.5, "groups": []}, {"base": 2.25, "groups": []}]
     arrays = {"combine": "sum", "n_features": 0, "members": members}

@@ -18,6 +18,7 @@ COLUMNS = {
 }
 
 float32s = st.floats(width=32, allow_nan=False, allow_infinity=False)
+thresholds = float32s | st.just(float("inf"))
 leaves = st.floats(-100, 100, width=32)
 weights = st.floats(-10, 10)
 
@@ -36,7 +37,7 @@ def trees(draw: st.DrawFn) -> dict[str, npt.NDArray[Any]]:
         nodes.append(node)
         number = len(nodes) - 1
         node["feature"] = draw(st.integers(0, N_FEATURES - 1))
-        node["threshold"] = draw(float32s)
+        node["threshold"] = draw(thresholds)
         node["left"] = grow(depth - 1)
         node["right"] = grow(depth - 1)
         side = draw(st.sampled_from(["left", "right", "own"]))

@@ -370,7 +370,12 @@ class TestJson:
                 -1,
                 "feature: a number does not fit uint32",
             ),
-            ("members.0.groups.0.trees.0.nodes.0.threshold", 1e39, "the threshold is inf"),
+            (
+                "members.0.groups.0.trees.0.nodes.0.threshold",
+                1e39,
+                r'threshold\[0\]: expected a float32 or "inf", got 1e\+39',
+            ),
+            ("members.0.groups.0.trees.0.nodes.0.threshold", "-inf", "expected a number"),
             (
                 "members.0.groups.0.trees.0.nodes.0.threshold",
                 None,

@@ -44,9 +44,10 @@ TEST_CASE("numbers out of range are named") {
   CHECK(TreeComplaint([](Tree& tree) { tree.nodes[1].feature = 2; }) ==
         "node 1: the feature is 2, expected one of the model's 2");
   CHECK(TreeComplaint([](Tree& tree) { tree.nodes[1].threshold = kNaN; }) ==
-        "node 1: the threshold is nan, expected a finite number");
+        "node 1: the threshold is nan, expected a finite number or inf");
   CHECK(TreeComplaint([](Tree& tree) { tree.nodes[0].threshold = -kInf; }) ==
-        "node 0: the threshold is -inf, expected a finite number");
+        "node 0: the threshold is -inf, expected a finite number or inf");
+  CHECK(TreeComplaint([](Tree& tree) { tree.nodes[0].threshold = kInf; }) == "");
   CHECK(TreeComplaint([](Tree& tree) { tree.gains[1] = kInf; }) ==
         "node 1: the gain is inf, expected a finite number");
   CHECK(TreeComplaint([](Tree& tree) { tree.gains.pop_back(); }) ==

@@ -54,7 +54,7 @@ TEST_CASE("a tree is read, in pre-order, with sides and gains") {
 
 TEST_CASE("an infinite threshold divides numbers from NaN") {
   const Tree tree = Read(SmallTree("threshold=0.50000000000000011", "threshold=inf"));
-  CHECK(tree.nodes[0].threshold == std::numeric_limits<float>::max());
+  CHECK(tree.nodes[0].threshold == std::numeric_limits<float>::infinity());
 }
 
 TEST_CASE("a tree of one leaf needs nothing but its value") {

@@ -20,8 +20,8 @@ struct TreeStyle {
   bool degenerate = false;         ///< whether every node has a leaf
 };
 
-/// The k-th threshold that a style draws from: small and large numbers of both signs, 0 and
-/// denormal numbers.
+/// The k-th threshold that a style draws from: small and large numbers of both signs, 0, denormal
+/// numbers and infinity.
 inline float ThresholdOf(std::uint32_t k) {
   constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
   if (k == 0) return 0.0F;
@@ -29,6 +29,7 @@ inline float ThresholdOf(std::uint32_t k) {
   if (k == 2) return kDenormal;
   if (k == 3) return std::numeric_limits<float>::max();
   if (k == 4) return std::numeric_limits<float>::lowest();
+  if (k == 5) return std::numeric_limits<float>::infinity();
   const auto size = static_cast<float>(k) / 8.0F;
   return k % 2 == 0 ? size : -size;
 }

@@ -17,7 +17,7 @@ namespace rankforest {
 struct Tree {
   struct Node {
     FeatureId feature = 0;
-    float threshold = 0.0F;    ///< finite
+    float threshold = 0.0F;    ///< finite, or infinity: every number is left of it
     std::int32_t left = 0;     ///< taken when x <= threshold
     std::int32_t right = 0;    ///< taken when x > threshold
     std::int32_t missing = 0;  ///< taken when x is NaN: `left`, `right` or a child of its own

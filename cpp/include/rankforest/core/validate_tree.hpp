@@ -22,10 +22,10 @@ inline void ValidateNode(const Tree& tree, std::size_t i, std::uint32_t n_featur
             "the feature is " + std::to_string(node.feature) + ", expected one of the model's " +
                 std::to_string(n_features));
   }
-  if (!std::isfinite(node.threshold)) {
+  if (!(node.threshold >= std::numeric_limits<float>::lowest())) {
     Invalid("node", i,
             "the threshold is " + Shown(static_cast<double>(node.threshold)) +
-                ", expected a finite number");
+                ", expected a finite number or inf");
   }
   if (!tree.gains.empty() && !std::isfinite(tree.gains[i])) {
     Invalid(

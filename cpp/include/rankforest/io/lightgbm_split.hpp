@@ -33,24 +33,24 @@ struct LightGbmSplit {
 
 /// The same split in the form of Tree::Node.
 struct FloatSplit {
-  float threshold = 0.0F;  ///< finite
+  float threshold = 0.0F;  ///< finite or infinity
   bool nan_left = false;
 };
 
-/// The largest finite float32 up to `value`, -infinity if there is none: a finite float32 is up to
-/// the one if and only if it is up to the other.
+/// The largest float32 up to `value`: a float32 is up to the one if and only if it is up to the
+/// other.
 inline float FloatUpTo(double value) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kLargest = std::numeric_limits<float>::max();
+  if (std::isinf(value)) return value > 0.0 ? kInfinity : -kInfinity;
   if (value >= static_cast<double>(kLargest)) return kLargest;
   if (value < -static_cast<double>(kLargest)) return -kInfinity;
   const auto nearest = static_cast<float>(value);
   return static_cast<double>(nearest) <= value ? nearest : std::nextafter(nearest, -kInfinity);
 }
 
-/// The split that sends every float32, infinities and NaN included, where LightGBM's does; but
-/// infinity goes right even where the threshold is infinite, since ours are not. There is none
-/// where zeros go to one side and numbers both below and above them to the other, nor where
+/// The split that sends every float32, infinities and NaN included, where LightGBM's does. There is
+/// none where zeros go to one side and numbers both below and above them to the other, nor where
 /// -infinity is alone on the left.
 inline std::optional<FloatSplit> ToFloatSplit(const LightGbmSplit& split) {
   const float below_zero = std::nextafter(-kLightGbmZero, -1.0F);
@@ -64,7 +64,7 @@ inline std::optional<FloatSplit> ToFloatSplit(const LightGbmSplit& split) {
     if (threshold > kLightGbmZero) return std::nullopt;
     if (threshold > below_zero) threshold = below_zero;
   }
-  if (!std::isfinite(threshold)) return std::nullopt;
+  if (threshold < std::numeric_limits<float>::lowest()) return std::nullopt;
   const bool as_zero = split.missing == LightGbmMissing::kNone;
   return FloatSplit{threshold, as_zero ? zero_left : split.default_left};
 }

@@ -107,7 +107,7 @@ class LightGbmTree {
                               (type & 2U) != 0};
     const std::optional<FloatSplit> found = ToFloatSplit(split);
     if (found) return *found;
-    if (!std::isfinite(FloatUpTo(split.threshold))) {
+    if (FloatUpTo(split.threshold) < std::numeric_limits<float>::lowest()) {
       WrongLine(lines_.Get("threshold").number,
                 NameOf(i) + " has the threshold " + Shown(split.threshold) +
                     ", expected one that is not below every finite float32");
