@@ -189,18 +189,4 @@ TEST_CASE("a number becomes the nearest float32 that is finite") {
   CHECK(ToFiniteFloat(std::numeric_limits<double>::infinity()) == kLargest);
 }
 
-TEST_CASE("integers below 2^51 become their doubles") {
-  Rng rng(31);
-  for (int trial = 0; trial < 1000; ++trial) {
-    const std::int64_t size = std::int64_t{1} << rng.Below(51);
-    const auto x = static_cast<std::int64_t>(rng.Uniform() * static_cast<double>(size));
-    CHECK(detail::ToDouble(x) == static_cast<double>(x));
-    CHECK(detail::ToDouble(-x) == -static_cast<double>(x));
-  }
-  constexpr std::int64_t kLargest = (std::int64_t{1} << 51) - 1;
-  CHECK(detail::ToDouble(kLargest) == static_cast<double>(kLargest));
-  CHECK(detail::ToDouble(-kLargest) == -static_cast<double>(kLargest));
-  CHECK_FALSE(std::signbit(detail::ToDouble(0)));
-}
-
 }  // namespace rankforest

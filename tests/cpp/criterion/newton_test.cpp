@@ -229,18 +229,18 @@ TEST_CASE("the gains of many splits are those of each, to the bit, and their lar
     };
     const Newton::Stats total = {below(2 * span) - span, span, 1000};
     Newton::Scaled::LeftSums left;
-    left.size = n;
+    std::vector<Newton::Stats> sides;
     for (std::size_t i = 0; i < n; ++i) {
-      left.grad[i] = below(2 * span) - span;
       const std::uint32_t kind = rng.Below(5);  // some have nothing on one side
-      left.hess[i] = kind == 0 ? 0 : kind == 1 ? span : below(span);
+      const std::int64_t hess = kind == 0 ? 0 : kind == 1 ? span : below(span);
+      sides.push_back({below(2 * span) - span, hess, 0});
+      left.Push(static_cast<double>(sides[i].grad), static_cast<double>(hess));
     }
     std::array<double, Newton::Scaled::kMostGains> gains;
     const double largest = criterion.Gains(total, left, gains);
     double expected = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      const Newton::Stats side = {left.grad[i], left.hess[i], 0};
-      const double gain = criterion.Gain(side, total - side);
+      const double gain = criterion.Gain(sides[i], total - sides[i]);
       INFO("trial ", trial, ", split ", i);
       REQUIRE(gains[i] == gain);
       expected = std::max(expected, gain);

@@ -13,94 +13,32 @@
 
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
-#include "rankforest/sample/rows.hpp"
-#include "rankforest/tree/column_engine.hpp"
 #include "rankforest/tree/tree_growth.hpp"
 #include "support/column_data.hpp"
+#include "support/engine_trees.hpp"
 #include "support/passing_documents.hpp"
 #include "support/small_node.hpp"
 
 namespace rankforest {
 
+using testing::AllKinds;
 using testing::Equal;
 using testing::FewValues;
 using testing::FromColumns;
-using testing::kNaN;
+using testing::GrowOn;
+using testing::GrowWith;
 using testing::ManyValues;
+using testing::Pairs;
+using testing::RandomSample;
+using testing::RandomSettings;
+using testing::RandomTargets;
 using testing::RawData;
+using testing::Settings;
+using testing::SquaredErrorTargets;
 using testing::Values;
-using Pairs = std::vector<GradientPair>;
 using Stats = Newton::Stats;
 
 namespace {
-
-struct Settings {
-  TreeLimits limits;
-  Newton newton;
-};
-
-template <class Engine>
-Tree GrowWith(Engine engine, const TrainingSet& training, const Settings& settings,
-              const Pairs& targets, const RowSample& sample) {
-  return TreeGrowth<Newton, Engine>(settings.limits, settings.newton, training, std::move(engine))
-      .FitTree(targets, sample, Rng(0));
-}
-
-/// The oracle: splits searched column by column, each node's documents summed anew.
-template <class Columns>
-Tree GrowOn(const Columns& columns, const TrainingSet& training, const Settings& settings,
-            const Pairs& targets, const RowSample& sample) {
-  return GrowWith(
-      ColumnEngine<Newton, BestThreshold, Columns>(columns, Threads{1}, {}, columns.n_features()),
-      training, settings, targets, sample);
-}
-
-/// Gradients of either sign with a heavy tail, and hessians in (0, 1).
-Pairs RandomTargets(std::size_t n, Rng& rng) {
-  Pairs targets(n);
-  for (GradientPair& target : targets) {
-    const double uniform = rng.Uniform() * 2.0 - 1.0;
-    target = {uniform * uniform * uniform * 50.0, 0.01 + rng.Uniform()};
-  }
-  return targets;
-}
-
-/// The targets of half the squared difference to the score 0.
-Pairs SquaredErrorTargets(const Dataset& data) {
-  Pairs targets;
-  for (const double grade : data.grades()) targets.push_back({-grade, 1.0});
-  return targets;
-}
-
-/// Columns of many values and of few, with NaN and without, mostly one value, and constant ones.
-std::vector<Values> AllKinds(std::size_t n, Rng& rng) {
-  Values sparse(n, 0.0F);
-  for (std::size_t i = 0; i < n; i += 5) sparse[i] = static_cast<float>(rng.Uniform() - 0.2);
-  Values gaps = ManyValues(n, rng);
-  for (std::size_t i = 0; i < n; i += 3) gaps[i] = kNaN;
-  return {ManyValues(n, rng),        Values(n, 3.0F),   FewValues(n, 6, 10, rng), std::move(sparse),
-          FewValues(n, 20, 80, rng), std::move(gaps),   FewValues(n, 3, 0, rng),  Values(n, kNaN),
-          ManyValues(n, rng),        ManyValues(n, rng)};
-}
-
-Settings RandomSettings(Rng& rng) {
-  Settings settings;
-  settings.limits.max_leaf_nodes = 2 + rng.Below(40);
-  if (rng.Below(3) == 0) settings.limits.max_depth = 1 + rng.Below(6);
-  if (rng.Below(2) == 0) settings.limits.grow_policy = GrowPolicy::kDepthWise;
-  if (rng.Below(2) == 0) settings.limits.missing = MissingRule::kThird;
-  if (rng.Below(2) == 0) settings.limits.min_samples_leaf.amount = 1 + rng.Below(200);
-  if (rng.Below(3) == 0) settings.newton = {rng.Uniform(), rng.Uniform() * 3.0};
-  return settings;
-}
-
-RowSample RandomSample(const Dataset& data, Rng& rng) {
-  const RowSample all = WholeSample(data.n_documents());
-  const std::uint32_t kind = rng.Below(3);
-  if (kind == 0) return all;
-  if (kind == 1) return SubsampleRows{0.6}.Draw(data, all, rng.Child(Purpose::kRows, 0));
-  return Bootstrap{1.0}.Draw(data, all, rng.Child(Purpose::kRows, 1));
-}
 
 /// The sums of the documents that pass a child, and their count.
 Stats SumOf(const testing::NaiveTree::Documents& documents, const Newton::Scaled& criterion,

@@ -48,7 +48,7 @@ Histogram Build(HistogramBuilder& builder, const BinnedRows& rows, const NodeDoc
     histogram.packed.assign(3, 7);
     std::vector<NodeHistogram> others(1);
     others[0].is_packed = !is_packed;
-    builder.Build(node.node(), histogram, others);
+    CHECK(Equal(builder.Build(node.node(), histogram, others), node.Total()));
     for (FeatureId f = 0; f < rows.n_features(); ++f) {
       builder.FinishFeature(f, node.Total(), histogram, others);
     }
@@ -196,6 +196,36 @@ TEST_CASE("inside a parallel loop a builder works alone, and as right") {
       builders[i].FinishFeature(f, node.Total(), histograms[i], others[i]);
     }
     CheckSame(histograms[i].plain, expected);
+  }
+}
+
+TEST_CASE("documents on one side of a ratio alone are summed as if there were no others") {
+  Rng rng(366);
+  constexpr std::uint32_t kDocuments = 2000;
+  const Binned binned(AllKinds(kDocuments, rng), rng);
+  for (int trial = 0; trial < 8; ++trial) {
+    const NodeDocuments node =
+        testing::RandomNode(kDocuments, 1500, 16, 0, trial % 4 == 0 ? 3 : 1, rng);
+    const GradientSide side = {0.3, trial % 2 == 0};
+    NodeDocuments chosen;
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      if (!side.Has(node.targets[i])) continue;
+      chosen.rows.push_back(node.rows[i]);
+      chosen.targets.push_back(node.targets[i]);
+      chosen.counts.push_back(node.node().Count(i));
+    }
+    REQUIRE(chosen.rows.size() > 100);
+    HistogramBuilder builder(binned.rows, Threads{1 + trial % 3});
+    builder.Begin(trial != 5, 0);
+    builder.Restrict(side);
+    NodeHistogram histogram;
+    std::vector<NodeHistogram> others;
+    const Stats total = builder.Build(node.node(), histogram, others);
+    CHECK(Equal(total, chosen.Total()));
+    for (FeatureId f = 0; f < binned.rows.n_features(); ++f) {
+      builder.FinishFeature(f, total, histogram, others);
+    }
+    CheckSame(histogram.plain, NaiveHistogram(binned, chosen));
   }
 }
 

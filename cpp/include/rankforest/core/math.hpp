@@ -55,19 +55,6 @@ inline double ExpReduced(double r) {
   return sum;
 }
 
-/// An integer of |x| < 2^51 as a double. Loops over it become vector code, as those over a cast do
-/// not on every processor.
-inline double ToDouble(std::int64_t x) {
-  assert(x > -(std::int64_t{1} << 51) && x < std::int64_t{1} << 51);
-  constexpr double kMiddle = 0x1.8p52;  // doubles near it are a unit apart
-  std::int64_t bits = 0;
-  std::memcpy(&bits, &kMiddle, sizeof bits);
-  bits += x;
-  double value = 0.0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value - kMiddle;
-}
-
 /// The nearest integer of |x| < 2^31, halves away from zero.
 inline int Nearest(double x) { return static_cast<int>(x < 0.0 ? x - 0.5 : x + 0.5); }
 

@@ -10,6 +10,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
+#include "rankforest/core/value_order.hpp"
 
 namespace rankforest {
 
@@ -35,12 +36,17 @@ class TrainingSet {
   [[nodiscard]] const BinnedRows& binned_rows() const {
     return layouts_->binned_rows.Get([this] { return BinnedRows(binned_columns(), threads); });
   }
+  [[nodiscard]] const ValueOrder& value_order() const {
+    return layouts_->value_order.Get(
+        [this] { return ValueOrder(presorted(), binned_columns(), threads); });
+  }
 
  private:
   struct Layouts {
     Lazy<Presorted> presorted;
     Lazy<BinnedColumns> binned_columns;
     Lazy<BinnedRows> binned_rows;  // refer to the columns
+    Lazy<ValueOrder> value_order;
   };
 
   std::shared_ptr<Layouts> layouts_;

@@ -75,6 +75,9 @@ struct Newton {
       return ToTarget(pair);
     }
 
+    [[nodiscard]] const GradientScales& scales() const { return scales_; }
+    [[nodiscard]] double l2() const { return l2_; }
+
     /// Whether a child with these statistics may exist.
     [[nodiscard]] bool Allows(const Stats& child) const {
       return scales_.hess.ToReal(child.hess) >= min_hessian_;
@@ -102,14 +105,20 @@ struct Newton {
     /// How many splits Gains() looks at in one call at most; a multiple of four.
     static constexpr std::size_t kMostGains = 64;
 
-    /// The sums of gradients and hessians on the left of several splits of the same documents.
+    /// The sums of gradients and hessians on the left of several splits of the same documents, in
+    /// the fit's units.
     struct LeftSums {
-      std::array<std::int64_t, kMostGains> grad = {};
-      std::array<std::int64_t, kMostGains> hess = {};
+      std::array<double, kMostGains> grad = {};
+      std::array<double, kMostGains> hess = {};
       std::size_t size = 0;
+
+      void Push(double more_grad, double more_hess) {
+        grad[size] = more_grad;
+        hess[size++] = more_hess;
+      }
     };
 
-    /// Gain() of each of several splits, to the bit. Sums must be below 2^51.
+    /// Gain() of each of several splits, to the bit. Sums must be below 2^53.
     ///
     /// @param total  of the documents on both sides
     /// @returns the largest gain, or 0 if none is larger
@@ -132,18 +141,16 @@ struct Newton {
         const double to_grad = criterion.scales_.grad.ToReal(1);
         const double to_hess = criterion.scales_.hess.ToReal(1);
         const double l2 = criterion.l2_;
-        const double all_grad = detail::ToDouble(total.grad);
-        const double all_hess = detail::ToDouble(total.hess);
+        const auto all_grad = static_cast<double>(total.grad);
+        const auto all_hess = static_cast<double>(total.hess);
         std::array<double, kMostGains> product;
         std::array<double, kMostGains> penalty;
         std::array<double, kMostGains> both;
         for (std::size_t i = 0; i < n; ++i) {
-          const double left_grad = detail::ToDouble(left.grad[i]);
-          const double left_hess = detail::ToDouble(left.hess[i]);
-          const double a = left_hess * to_hess + l2;
-          const double b = (all_hess - left_hess) * to_hess + l2;
-          const double grad_left = left_grad * to_grad;
-          const double grad_right = (all_grad - left_grad) * to_grad;
+          const double a = left.hess[i] * to_hess + l2;
+          const double b = (all_hess - left.hess[i]) * to_hess + l2;
+          const double grad_left = left.grad[i] * to_grad;
+          const double grad_right = (all_grad - left.grad[i]) * to_grad;
           const double difference = grad_left * b - grad_right * a;
           gains[i] = difference * difference;
           product[i] = a * b * (a + b);

@@ -105,14 +105,14 @@ struct BestThreshold {
              sums.size < gains.size();
            ++cell) {
         left += cells[cell];
-        sums.grad[sums.size] = left.grad;
-        sums.hess[sums.size++] = left.hess;
+        sums.Push(static_cast<double>(left.grad), static_cast<double>(left.hess));
       }
       const double largest = criterion.Gains(all, sums, gains);
       if (!(largest + gain_of_own > best.gain)) continue;
       for (std::size_t i = 0; i < sums.size; ++i) {
         if (!(gains[i] + gain_of_own > best.gain)) continue;
-        const Stats side = {sums.grad[i], sums.hess[i], 0};
+        const Stats side = {static_cast<std::int64_t>(sums.grad[i]),
+                            static_cast<std::int64_t>(sums.hess[i]), 0};
         if (!criterion.Allows(side) || !criterion.Allows(all - side)) continue;
         best = {gains[i] + gain_of_own, cell - sums.size + i};
       }

@@ -14,14 +14,15 @@
 #include "rankforest/tree/histogram_engine.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
+#include "rankforest/tree/refining_engine.hpp"
 #include "rankforest/tree/tree_growth.hpp"
 #include "rankforest/tree/tree_run.hpp"
 
 namespace rankforest {
 
 /// Grows one regression tree (CART), by the engine that suits the data and what is asked for: see
-/// ColumnEngine and HistogramEngine. Where no feature has more than 255 distinct values, all of
-/// them grow the same tree.
+/// ColumnEngine, HistogramEngine and RefiningEngine. Where no feature has more than 255 distinct
+/// values, all of them grow the same tree.
 ///
 /// @tparam Criterion  gain of a split and value of a leaf
 /// @tparam Threshold  BestThreshold or RandomThreshold
@@ -37,13 +38,15 @@ class TreeGrower {
   [[nodiscard]] Run Start(const TrainingSet& training) const {
     const std::size_t n_features = training.data.n_features();
     const std::size_t n_drawn = features_.Count(n_features);
-    if (Resolve(method_, training.data.n_documents()) == TreeMethod::kExact) {
-      return StartOn(training.presorted(), training, n_drawn);
-    }
+    const bool is_exact = Resolve(method_, training.data.n_documents()) == TreeMethod::kExact;
     if constexpr (std::is_same_v<Criterion, Newton> && std::is_same_v<Threshold, BestThreshold>) {
-      if (n_drawn == n_features) return StartWith(HistogramEngine(training), training);
+      if (n_drawn == n_features) {
+        return is_exact ? StartWith(RefiningEngine(training), training)
+                        : StartWith(HistogramEngine(training), training);
+      }
     }
-    return StartOn(training.binned_columns(), training, n_drawn);
+    return is_exact ? StartOn(training.presorted(), training, n_drawn)
+                    : StartOn(training.binned_columns(), training, n_drawn);
   }
 
  private:

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "rankforest/core/binned_rows.hpp"
+#include "rankforest/core/node_rows.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/criterion/gradient_side.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/node_column.hpp"
 #include "rankforest/tree/node_histogram.hpp"
@@ -27,7 +32,11 @@ class HistogramBuilder {
   HistogramBuilder(const BinnedRows& rows, Threads threads)
       : rows_(rows),
         threads_(threads),
-        packed_(WorkerCount(threads, static_cast<std::size_t>(threads.count))) {}
+        packed_(WorkerCount(threads, static_cast<std::size_t>(threads.count))),
+        chosen_(packed_.size()) {}
+
+  /// From now on sums only the documents on that side.
+  void Restrict(const GradientSide& side) { side_ = side; }
 
   /// Starts a tree.
   ///
@@ -44,25 +53,27 @@ class HistogramBuilder {
   ///
   /// @param first  its part of the first documents, which FinishFeature() adds the others to; only
   ///               if the node fits words is it packed
-  void Build(const NodeRows<Target>& node, NodeHistogram& first,
-             std::vector<NodeHistogram>& others) {
+  /// @returns the total of the documents that were summed
+  Stats Build(const NodeRows<Target>& node, NodeHistogram& first,
+              std::vector<NodeHistogram>& others) {
     const std::size_t most = std::max<std::size_t>(1, node.size() / kRowsPerPart);
     const std::size_t n_parts = std::min(most, WorkerCount(threads_, packed_.size()));
     others.resize(n_parts - 1);
     for (NodeHistogram& other : others) other.is_packed = first.is_packed;
+    totals_.assign(n_parts, {});
     ParallelFor(threads_, n_parts, [&](std::size_t part, std::size_t worker) {
       NodeHistogram& out = part == 0 ? first : others[part - 1];
       out.Clear(rows_.n_bins());
       const std::size_t begin = node.size() * part / n_parts;
       const std::size_t end = node.size() * (part + 1) / n_parts;
-      if (out.is_packed) {
-        AddRun(node, begin, end, out.packed);
-      } else if (fits_words_) {
-        AddInRuns(node, begin, end, packed_[worker], out.plain);
+      if (side_.has_value()) {
+        const NodeRows<Target> chosen = chosen_[worker].Choose(*side_, node, begin, end);
+        totals_[part] = AddPart(chosen, 0, chosen.size(), worker, out);
       } else {
-        AddOneByOne(node, begin, end, out.plain);
+        totals_[part] = AddPart(node, begin, end, worker, out);
       }
     });
+    return std::accumulate(totals_.begin(), totals_.end(), Stats{});
   }
 
   /// Adds the other parts to the cells of one feature, and gives its common bin what is left of
@@ -79,6 +90,51 @@ class HistogramBuilder {
  private:
   static constexpr std::size_t kRowsPerPart = 320;  // fewer are not worth another thread
   static constexpr std::size_t kAhead = 16;         // documents between prefetch and use
+
+  /// Some of a node's documents.
+  class Chosen {
+   public:
+    /// Those of [begin, end) that are on a side.
+    NodeRows<Target> Choose(const GradientSide& side, const NodeRows<Target>& node,
+                            std::size_t begin, std::size_t end) {
+      rows_.resize(end - begin);
+      targets_.resize(end - begin);
+      counts_.resize(node.counts.empty() ? 0 : end - begin);
+      std::size_t n = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        // Every document is written to the next free place, and kept there if it is on the side:
+        // cheaper than a branch that is taken at random.
+        rows_[n] = node.rows[i];
+        targets_[n] = node.targets[i];
+        if (!counts_.empty()) counts_[n] = node.counts[i];
+        n += side.Has(node.targets[i]) ? 1U : 0U;
+      }
+      rows_.resize(n);
+      targets_.resize(n);
+      counts_.resize(std::min(n, counts_.size()));
+      return {rows_, targets_, counts_};
+    }
+
+   private:
+    std::vector<RowId> rows_;
+    std::vector<Target> targets_;
+    std::vector<std::uint32_t> counts_;
+  };
+
+  /// Returns the total of the documents.
+  Stats AddPart(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+                std::size_t worker, NodeHistogram& out) {
+    if (out.is_packed) {
+      AddRun(node, begin, end, out.packed);
+    } else if (fits_words_) {
+      AddInRuns(node, begin, end, packed_[worker], out.plain);
+    } else {
+      AddOneByOne(node, begin, end, out.plain);
+    }
+    Stats total;
+    for (std::size_t i = begin; i < end; ++i) total.Add(node.targets[i], node.Count(i));
+    return total;
+  }
 
   template <class Cell, class Cells>
   void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::* kind, NodeHistogram& histogram,
@@ -155,7 +211,10 @@ class HistogramBuilder {
   Threads threads_;
   bool fits_words_ = false;
   detail::PackedSums sums_;
+  std::optional<GradientSide> side_;
   std::vector<PackedHistogram> packed_;  // of each worker; all zero between uses
+  std::vector<Chosen> chosen_;           // of each worker
+  std::vector<Stats> totals_;            // of each part
 };
 
 }  // namespace rankforest

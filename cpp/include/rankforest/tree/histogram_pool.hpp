@@ -39,6 +39,9 @@ class HistogramPool {
   [[nodiscard]] bool is_full() const { return histograms_.size() - free_.size() > most_kept_; }
 
   [[nodiscard]] NodeHistogram& operator[](std::size_t index) { return histograms_[index]; }
+  [[nodiscard]] const NodeHistogram& operator[](std::size_t index) const {
+    return histograms_[index];
+  }
 
  private:
   std::size_t most_kept_;

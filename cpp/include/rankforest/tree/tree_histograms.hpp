@@ -1,0 +1,178 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/binned_rows.hpp"
+#include "rankforest/core/node_rows.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/criterion/gradient_side.hpp"
+#include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/missing.hpp"
+#include "rankforest/tree/growing_tree.hpp"
+#include "rankforest/tree/histogram.hpp"
+#include "rankforest/tree/histogram_pool.hpp"
+#include "rankforest/tree/node_histogram.hpp"
+#include "rankforest/tree/packed_sums.hpp"
+#include "rankforest/tree/partition.hpp"
+
+namespace rankforest {
+
+/// The histograms of a growing tree's nodes. Of the children of a split only the smaller ones are
+/// summed; the largest is what they leave of their parent.
+///
+/// For each set of siblings: Sum(), then FinishFeature() of every feature that is not constant,
+/// then any number of Cells(), then Keep().
+class TreeHistograms {
+ public:
+  using Stats = Newton::Stats;
+  using Target = Newton::Target;
+
+  /// @param most_bytes  of histograms that wait: see HistogramPool
+  TreeHistograms(const BinnedRows& rows, Threads threads, std::size_t most_bytes)
+      : rows_(rows),
+        builder_(rows, threads),
+        pool_(rows.n_bins() * (sizeof(Stats) + sizeof(std::uint64_t)), most_bytes) {}
+
+  /// Forgets the tree before.
+  void Begin() {
+    pool_.ReleaseAll();
+    histogram_of_.clear();
+  }
+
+  /// From now on sums only the documents on that side: to be called before a tree's root is.
+  void Restrict(const GradientSide& side) { builder_.Restrict(side); }
+
+  /// Sums the documents of those of `nodes`, and of their siblings, that have to be: see
+  /// FinishFeature().
+  ///
+  /// @param nodes  children of `parent`, or the root alone, or none
+  void Sum(const Partition<Target>& partition, const GrowingTree<Stats>& tree, std::uint32_t parent,
+           Span<const std::uint32_t> nodes) {
+    built_.clear();
+    subtracted_.reset();
+    histogram_of_.resize(tree.size(), kNone);
+    if (nodes.empty()) return ReleaseUnless(false, parent);
+    if (nodes[0] == 0) BeginWith(partition.Node(0, partition.size(), 0));
+    Plan(tree, parent, nodes);
+    ChooseKinds(partition, tree);
+    for (std::size_t b = 0; b < built_.size(); ++b) {
+      const GrowingNode<Stats>& node = tree[built_[b]];
+      totals_[b] = builder_.Build(partition.Node(node.begin, node.end, node.depth),
+                                  HistogramOf(built_[b]), parts_[b]);
+    }
+  }
+
+  /// Makes the cells of one feature, for all nodes; features may be finished side by side.
+  void FinishFeature(FeatureId feature) {
+    for (std::size_t b = 0; b < built_.size(); ++b) {
+      builder_.FinishFeature(feature, totals_[b], HistogramOf(built_[b]), parts_[b]);
+    }
+    if (!subtracted_.has_value()) return;
+    const std::size_t first = rows_.FirstBin(feature);
+    const std::size_t end = rows_.FirstBin(feature + 1);
+    NodeHistogram& largest = HistogramOf(*subtracted_);
+    for (const std::uint32_t other : built_) {
+      largest.Subtract(HistogramOf(other), builder_.sums(), first, end);
+    }
+    if (packs_subtracted_) largest.Pack(builder_.sums(), first, end);
+  }
+
+  /// A node's cells of all codes of a feature, written to `unpacked` where they are packed.
+  [[nodiscard]] const Stats* Cells(std::uint32_t node, FeatureId feature,
+                                   Histogram& unpacked) const {
+    return pool_[histogram_of_[node]].Cells(builder_.sums(), rows_.FirstBin(feature),
+                                            rows_.FirstBin(feature + 1), unpacked);
+  }
+
+  /// Keeps the histograms of nodes that will be split for their children.
+  void Keep(const GrowingTree<Stats>& tree) {
+    for (const std::uint32_t node : built_) ReleaseUnless(tree[node].split.exists(), node);
+    if (!subtracted_.has_value()) return;
+    if (packs_subtracted_) HistogramOf(*subtracted_).is_packed = true;
+    ReleaseUnless(tree[*subtracted_].split.exists(), *subtracted_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  /// Looks at the targets of a new tree.
+  void BeginWith(const NodeRows<Target>& root) {
+    const std::int32_t hess = root.targets[0].hess;
+    bool is_unit = true;
+    std::int32_t largest = 0;
+    for (const Target& target : root.targets) {
+      is_unit = is_unit && target.hess == hess;
+      largest = std::max({largest, std::abs(target.grad), target.hess});
+    }
+    builder_.Begin(largest <= (1 << kLargeSearchBits), is_unit ? hess : 0);
+  }
+
+  /// Decides which histograms are summed and which one is subtracted.
+  void Plan(const GrowingTree<Stats>& tree, std::uint32_t parent, Span<const std::uint32_t> nodes) {
+    built_.assign(nodes.begin(), nodes.end());
+    const std::size_t of_parent = histogram_of_[parent];
+    if (of_parent != kNone) {
+      const auto& children = tree[parent].children;
+      const std::size_t n_children = tree[parent].split.missing == MissingTo::kOwn ? 3 : 2;
+      const auto size_of = [&](std::uint32_t n) { return tree[n].end - tree[n].begin; };
+      const auto largest = *std::max_element(
+          children.begin(), children.begin() + static_cast<std::ptrdiff_t>(n_children),
+          [&](std::uint32_t a, std::uint32_t b) { return size_of(a) < size_of(b); });
+      if (std::find(nodes.begin(), nodes.end(), largest) != nodes.end()) {
+        built_.assign(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(n_children));
+        built_.erase(std::find(built_.begin(), built_.end(), largest));
+        subtracted_ = largest;
+        histogram_of_[largest] = std::exchange(histogram_of_[parent], kNone);
+      } else {
+        pool_.Release(std::exchange(histogram_of_[parent], kNone));
+      }
+    }
+    parts_.resize(std::max(parts_.size(), built_.size()));
+    totals_.resize(built_.size());
+    for (const std::uint32_t node : built_) histogram_of_[node] = pool_.Acquire();
+  }
+
+  /// Nodes that fit words have packed histograms: all those below a packed one do.
+  void ChooseKinds(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
+    const auto fits = [&](std::uint32_t n) {
+      const GrowingNode<Stats>& node = tree[n];
+      return builder_.sums().Fits(partition.Node(node.begin, node.end, node.depth));
+    };
+    const bool below_packed = subtracted_.has_value() && HistogramOf(*subtracted_).is_packed;
+    for (const std::uint32_t n : built_) HistogramOf(n).is_packed = below_packed || fits(n);
+    packs_subtracted_ = subtracted_.has_value() && !below_packed && fits(*subtracted_);
+    if (packs_subtracted_) HistogramOf(*subtracted_).packed.resize(rows_.n_bins());
+  }
+
+  [[nodiscard]] NodeHistogram& HistogramOf(std::uint32_t node) {
+    return pool_[histogram_of_[node]];
+  }
+
+  /// Keeps a node's histogram for its children, if there will be any and the pool has room.
+  void ReleaseUnless(bool is_needed, std::uint32_t node) {
+    if ((is_needed && !pool_.is_full()) || histogram_of_[node] == kNone) return;
+    pool_.Release(std::exchange(histogram_of_[node], kNone));
+  }
+
+  const BinnedRows& rows_;
+  HistogramBuilder builder_;
+  HistogramPool pool_;
+  std::vector<std::size_t> histogram_of_;  // by node; kNone: it has none
+  std::vector<std::uint32_t> built_;       // nodes whose documents are summed
+  std::optional<std::uint32_t> subtracted_;
+  bool packs_subtracted_ = false;                  // whether it becomes a packed one
+  std::vector<std::vector<NodeHistogram>> parts_;  // of each of built_
+  std::vector<Stats> totals_;                      // likewise
+};
+
+}  // namespace rankforest
