@@ -107,4 +107,16 @@ TEST_CASE("the radix sort sorts any keys as std::sort does") {
   }
 }
 
+TEST_CASE("items of equal keys stay in order when they are sorted") {
+  Rng rng(93);
+  std::vector<std::uint64_t> items(3000);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = std::uint64_t{rng.Below(50)} << 40 | i;
+  std::vector<std::uint64_t> expected = items;
+  std::sort(expected.begin(), expected.end());
+  std::vector<std::uint64_t> spare;
+  detail::RadixSort(items, spare,
+                    [](std::uint64_t item) { return static_cast<std::uint32_t>(item >> 32); });
+  CHECK(items == expected);
+}
+
 }  // namespace rankforest

@@ -32,26 +32,32 @@ inline float FromOrderedBits(std::uint32_t ordered) {
   return value;
 }
 
-/// Sorts ascending by three digits of 11 bits, the lowest first.
+/// Sorts ascending by three digits of 11 bits, the lowest first; items of equal keys stay in order.
 ///
-/// @param spare  memory
-inline void RadixSort(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare) {
+/// @param spare   memory
+/// @param key_of  item -> its key, of 32 bits
+template <class Item, class KeyOf>
+void RadixSort(std::vector<Item>& items, std::vector<Item>& spare, const KeyOf& key_of) {
   constexpr unsigned kDigitBits = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-  spare.resize(keys.size());
+  spare.resize(items.size());
   std::array<std::size_t, kDigits> begins{};
   for (unsigned shift = 0; shift < 32; shift += kDigitBits) {
     begins.fill(0);
-    for (const std::uint32_t key : keys) ++begins[(key >> shift) % kDigits];
+    for (const Item item : items) ++begins[(key_of(item) >> shift) % kDigits];
     std::size_t sum = 0;
     for (std::size_t& begin : begins) {
       const std::size_t count = begin;
       begin = sum;
       sum += count;
     }
-    for (const std::uint32_t key : keys) spare[begins[(key >> shift) % kDigits]++] = key;
-    keys.swap(spare);
+    for (const Item item : items) spare[begins[(key_of(item) >> shift) % kDigits]++] = item;
+    items.swap(spare);
   }
+}
+
+inline void RadixSort(std::vector<std::uint32_t>& keys, std::vector<std::uint32_t>& spare) {
+  RadixSort(keys, spare, [](std::uint32_t key) { return key; });
 }
 
 }  // namespace detail

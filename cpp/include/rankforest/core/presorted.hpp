@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,12 +54,14 @@ class Presorted {
     block.Load(data, begin, end, data.n_documents(),
                [](std::size_t d) { return static_cast<RowId>(d); });
     std::vector<std::uint64_t> keys;
+    std::vector<std::uint64_t> spare;
     for (std::size_t f = begin; f < end; ++f) {
-      columns_[f] = Sort(block.Column(f - begin), keys);
+      columns_[f] = Sort(block.Column(f - begin), keys, spare);
     }
   }
 
-  static PresortedColumn Sort(Span<const float> values, std::vector<std::uint64_t>& keys) {
+  static PresortedColumn Sort(Span<const float> values, std::vector<std::uint64_t>& keys,
+                              std::vector<std::uint64_t>& spare) {
     PresortedColumn column;
     column.codes.resize(values.size());
     keys.clear();
@@ -71,7 +72,8 @@ class Presorted {
         keys.push_back(std::uint64_t{detail::OrderedBits(values[d])} << 32 | d);
       }
     }
-    std::sort(keys.begin(), keys.end());
+    detail::RadixSort(keys, spare,
+                      [](std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); });
     std::uint64_t previous = 0;
     for (const std::uint64_t key : keys) {
       const auto document = static_cast<std::uint32_t>(key);
