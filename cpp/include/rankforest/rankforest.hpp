@@ -35,6 +35,7 @@
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/grade_variance.hpp"
 #include "rankforest/criterion/graded.hpp"
+#include "rankforest/criterion/gradient_side.hpp"
 #include "rankforest/criterion/listwise.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/criterion/newton_bound.hpp"
