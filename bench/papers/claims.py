@@ -20,8 +20,8 @@ PROCEDURE = Procedure(
 NOTES = (
     "Differences are ours, and in parentheses the paper's. Each query's values are averaged over the "
     "seeds, and the queries of all folds are one sample of pairs. p is two-sided, by the randomisation test of "
-    "`rankforest.compare`, corrected by Holm's method for the number of pairs of a data set; "
-    "in bold where it is at most 0.05. In brackets: the 95 % bootstrap interval, not corrected."
+    "`rankforest.compare`; Holm is p corrected by Holm's method for the number of pairs of a data "
+    "set, in bold where it is at most 0.05. In brackets: the 95 % bootstrap interval, not corrected."
 )
 
 
@@ -82,7 +82,7 @@ def layout(claims: Sequence[Claim], table: Table, measured: Estimates) -> str:
         ]
         if rows:
             head = ["data", "pair"]
-            head += [cell for each in measures for cell in (heading(each), "p")]
+            head += [cell for each in measures for cell in (heading(each), "p", "Holm")]
             table_of_claim = [f"| {' | '.join(head)} |", "|" + "---|" * len(head), *rows]
             sections.append("\n".join([f"**{claim.statement}**", "", *table_of_claim]))
     return "\n\n".join(sections) or "Of no claim both algorithms were measured."
@@ -94,17 +94,15 @@ def _row(
     cells = [table.data[data].title, " over ".join(pair)]
     for measure in measures:
         if (data, measure, pair) not in compared:
-            cells += ["-", "-"]
+            cells += ["-", "-", "-"]
             continue
         found = compared[data, measure, pair]
         low, high = found.interval
         ours = f"{found.difference:+.4f} [{low:+.4f}, {high:+.4f}]"
         a, b = (table.value(data, name, measure) for name in pair)
         paper = "" if a is None or b is None else f" ({a - b:+.4f})"
-        p_value = found.randomisation.p_holm
-        shown = f"{p_value:.4f}"
-        cells += [
-            ours + paper,
-            f"**{shown}**" if p_value <= 1 - PROCEDURE.confidence_level else shown,
-        ]
+        test = found.randomisation
+        holm = f"{test.p_holm:.4f}"
+        is_significant = test.p_holm <= 1 - PROCEDURE.confidence_level
+        cells += [ours + paper, f"{test.p_value:.4f}", f"**{holm}**" if is_significant else holm]
     return f"| {' | '.join(cells)} |"

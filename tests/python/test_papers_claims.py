@@ -101,13 +101,16 @@ def test_claims_are_laid_out_with_ours_the_papers_and_the_corrected_p_value():
     table = replace(TABLE, paper=replace(PAPER, data={"tiny": DataSet("TINY", {"ndcg@10": "x"})}))
     table = replace(table, published={"tiny": {"good": (0.6,), "bad": (0.4,), "noise": (None,)}})
     text = table.layout(table, measured)
-    assert "**Good is better**\n\n| data | pair | NDCG@10 | p |\n|---|---|---|---|\n" in text
-    ours, p_value = cells_of(text, "TINY", "good over bad")
+    head = "| data | pair | NDCG@10 | p | Holm |\n|---|---|---|---|---|\n"
+    assert f"**Good is better**\n\n{head}" in text
+    ours, p_value, corrected = cells_of(text, "TINY", "good over bad")
     assert ours == "+0.2500 [+0.2500, +0.2500] (+0.2000)"
-    assert p_value == f"**{3 * 2 / 1024:.4f}**"
-    assert cells_of(text, "TINY", "good over noise") == ["+0.0000 [+0.0000, +0.0000]", "1.0000"]
+    assert (p_value, corrected) == (f"{2 / 1024:.4f}", f"**{3 * 2 / 1024:.4f}**")
+    ours, *p_values = cells_of(text, "TINY", "good over noise")
+    assert (ours, p_values) == ("+0.0000 [+0.0000, +0.0000]", ["1.0000", "1.0000"])
     assert cells_of(text, "TINY", "bad over noise") == [
         "-0.2500 [-0.2500, -0.2500]",
+        f"{2 / 1024:.4f}",
         f"**{3 * 2 / 1024:.4f}**",
     ]
 
@@ -120,15 +123,17 @@ def test_a_pair_is_compared_where_both_were_measured_and_the_claim_speaks_of_the
     assert "good over bad" in text
     assert "noise" not in text
     assert "Bad is better" not in text
-    assert "| SMALL | good over bad | +0.0000 [+0.0000, +0.0000] (-0.1000) | 1.0000 |" in text
+    assert (
+        "| SMALL | good over bad | +0.0000 [+0.0000, +0.0000] (-0.1000) | 1.0000 | 1.0000 |" in text
+    )
 
 
 def test_a_measure_that_a_data_set_lacks_has_no_value_there():
     tiny = measured_of({n: {"ndcg@10": [0.1, 0.4], "map": [0.2, 0.3]} for n in ("good", "bad")})
     small = {("small", name, "ndcg@10"): estimate(0.1, 0.4) for name in ("good", "bad")}
     text = TABLE.layout(TABLE, tiny | small)
-    assert len(cells_of(text, "TINY", "good over bad")) == 4
-    assert cells_of(text, "SMALL", "good over bad")[2:] == ["-", "-"]
+    assert len(cells_of(text, "TINY", "good over bad")) == 6
+    assert cells_of(text, "SMALL", "good over bad")[3:] == ["-", "-", "-"]
 
 
 def test_where_no_pair_was_measured_there_is_nothing_to_lay_out():
