@@ -81,8 +81,20 @@ struct OneSplit {
   }
 };
 
-void Finish(TreeHistograms& histograms, const BinnedRows& rows) {
-  for (FeatureId f = 0; f < rows.n_features(); ++f) histograms.FinishFeature(f);
+/// Checks the histograms of a root, then of both children of its split.
+template <class Condition>
+void CheckSplit(TreeHistograms& histograms, OneSplit& split, Code cut, const Condition& holds) {
+  const auto sum = [&](const std::vector<std::uint32_t>& nodes) {
+    histograms.Sum(split.partition, split.tree, 0, nodes);
+    for (FeatureId f = 0; f < split.rows.n_features(); ++f) histograms.FinishFeature(f);
+    for (const std::uint32_t node : nodes) split.Check(histograms, node, holds);
+  };
+  histograms.Begin();
+  sum({0});
+  split.tree[0].split.gain = 1.0;
+  histograms.Keep(split.tree);
+  split.Divide(cut);
+  sum({1, 2});
 }
 
 }  // namespace
@@ -93,18 +105,7 @@ TEST_CASE("the cells of a root and of its children are the sums of their documen
     for (const Code cut : {20U, 230U}) {
       OneSplit split(rng);
       TreeHistograms histograms(split.rows, Threads{2}, most_bytes);
-      const auto all = [](Newton::Target) { return true; };
-      histograms.Begin();
-      histograms.Sum(split.partition, split.tree, 0, std::vector<std::uint32_t>{0});
-      Finish(histograms, split.rows);
-      split.Check(histograms, 0, all);
-      split.tree[0].split.gain = 1.0;
-      histograms.Keep(split.tree);
-      split.Divide(cut);
-      histograms.Sum(split.partition, split.tree, 0, std::vector<std::uint32_t>{1, 2});
-      Finish(histograms, split.rows);
-      split.Check(histograms, 1, all);
-      split.Check(histograms, 2, all);
+      CheckSplit(histograms, split, cut, [](Newton::Target) { return true; });
     }
   }
 }
@@ -114,19 +115,8 @@ TEST_CASE("of the documents on one side alone, too") {
   OneSplit split(rng);
   const GradientSide side = {0.5, true};
   TreeHistograms histograms(split.rows, Threads{1}, HistogramPool::kMostBytes);
-  const auto on_side = [&](Newton::Target target) { return side.Has(target); };
   histograms.Restrict(side);
-  histograms.Begin();
-  histograms.Sum(split.partition, split.tree, 0, std::vector<std::uint32_t>{0});
-  Finish(histograms, split.rows);
-  split.Check(histograms, 0, on_side);
-  split.tree[0].split.gain = 1.0;
-  histograms.Keep(split.tree);
-  split.Divide(100);
-  histograms.Sum(split.partition, split.tree, 0, std::vector<std::uint32_t>{1, 2});
-  Finish(histograms, split.rows);
-  split.Check(histograms, 1, on_side);
-  split.Check(histograms, 2, on_side);
+  CheckSplit(histograms, split, 100, [&](Newton::Target target) { return side.Has(target); });
 }
 
 }  // namespace rankforest

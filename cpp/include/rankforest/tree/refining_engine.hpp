@@ -165,13 +165,14 @@ class RefiningEngine {
     const double goal = std::max(most_[i], best.gain);
     const BinContents& contents = order_.of(feature);
     const bool is_fine = contents.documents.empty();
-    if (is_fine && (gain_of_bins < goal || !(goal > 0.0))) return;
+    const bool has_best_bins = gain_of_bins > 0.0 && gain_of_bins >= goal;
+    if (is_fine && !has_best_bins) return;
     const Stats* const cells = histograms_.Cells(index, feature, worker.unpacked);
     std::array<std::uint8_t, FeatureBins::kMost> marks = {};
     const bool any =
         !is_fine && MarkBins(feature, cells, of_side_.Cells(index, feature, worker.of_side),
                              node.stats, bounds_[i], goal, marks);
-    if (!any && (gain_of_bins < goal || !(goal > 0.0))) return;
+    if (!any && !has_best_bins) return;
     RefinedColumn column(presorted_.column(feature), contents, cells, marks.data(), targets_, index,
                          worker.scratch);
     BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, best);
