@@ -1,22 +1,27 @@
 """Learning to rank with ensembles of regression trees."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from rankforest import datasets, letor, metrics, trec
 from rankforest._core import __version__
 from rankforest.comparison import compare
 from rankforest.data import Dataset
-from rankforest.estimators import (
-    IGBRT,
-    MART,
-    CustomMetric,
-    ExtraTrees,
-    LambdaMART,
-    RandomForest,
-)
-from rankforest.importance import out_of_bag_importance, permutation_importance
 from rankforest.letor import read_letor, write_letor
 from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
 from rankforest.model import Model, load
+
+if TYPE_CHECKING:
+    from rankforest.estimators import (
+        IGBRT,
+        MART,
+        CustomMetric,
+        ExtraTrees,
+        LambdaMART,
+        RandomForest,
+    )
+    from rankforest.importance import out_of_bag_importance, permutation_importance
 
 __all__ = [
     "IGBRT",
@@ -42,3 +47,32 @@ __all__ = [
     "trec",
     "write_letor",
 ]
+
+# Estimators are scikit-learn's, which takes many times as long to import as all of this: modules
+# that need it wait for the first who asks for a name of theirs. Programs that score never do.
+_MODULE_OF = {
+    "IGBRT": "estimators",
+    "MART": "estimators",
+    "CustomMetric": "estimators",
+    "ExtraTrees": "estimators",
+    "LambdaMART": "estimators",
+    "RandomForest": "estimators",
+    "out_of_bag_importance": "importance",
+    "permutation_importance": "importance",
+}
+
+if not TYPE_CHECKING:  # else any name would do
+
+    def __getattr__(name: str) -> object:
+        """Import what waits (PEP 562)."""
+        if name in _MODULE_OF.values():
+            return import_module(f"{__name__}.{name}")
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        """List what waits, too."""
+        return sorted({*globals(), *_MODULE_OF, *_MODULE_OF.values()})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 Matrix = npt.NDArray[np.float32]
 
@@ -47,7 +47,7 @@ def as_features(X: object, *, missing: float | None = None) -> tuple[Matrix, lis
     """
     if missing is not None:
         missing = _checked_missing(missing)
-    if sparse.issparse(X):
+    if _is_sparse(X):
         return _from_sparse(X, missing), None
     frame = _as_frame(X)
     if frame is not None:
@@ -55,6 +55,15 @@ def as_features(X: object, *, missing: float | None = None) -> tuple[Matrix, lis
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     return _from_array(_as_array(X), missing), None
+
+
+def _is_sparse(X: object) -> bool:
+    """Whether `X` is a sparse matrix of SciPy; without SciPy imported, nothing is."""
+    if "scipy.sparse" not in sys.modules:
+        return False
+    from scipy.sparse import issparse  # noqa: PLC0415  # slow to import where nobody did
+
+    return bool(issparse(X))
 
 
 def _checked_missing(missing: object) -> float | None:
