@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -42,6 +43,18 @@ TEST_CASE("best first takes the largest gain, depth-wise the next of the level")
   CHECK(PopAll(best) == std::vector<std::uint32_t>{4, 2, 3, 5});
   CHECK(PopAll(level) == std::vector<std::uint32_t>{2, 3, 4, 5});
   CHECK(best.empty());
+}
+
+TEST_CASE("without a policy the last node pushed comes first") {
+  SmallTree tree(1);
+  SplitNode(tree, 0, MissingTo::kLeft);  // 1 2
+  SplitNode(tree, 1, MissingTo::kOwn);   // 3 4 5
+  for (std::uint32_t i = 0; i < 6; ++i) tree[i].split.gain = i % 2;
+  Frontier<NoStats> frontier(std::nullopt, tree);
+  for (const std::uint32_t node : {5U, 3U, 4U, 2U}) frontier.Push(node);
+  CHECK(frontier.Pop() == 2);
+  frontier.Push(1);
+  CHECK(PopAll(frontier) == std::vector<std::uint32_t>{1, 4, 3, 5});
 }
 
 TEST_CASE("nodes come out sorted by gain and path, whatever order they went in") {

@@ -60,6 +60,15 @@ std::size_t FirstEnd(const PackedSums& sums, std::size_t n, Newton::Target targe
 
 }  // namespace
 
+TEST_CASE("the range of targets is their largest number, and the hessian that all of them have") {
+  const std::vector<Newton::Target> unit = {{-7, 3}, {5, 3}, {0, 3}};
+  CHECK(detail::TargetRange(unit).largest == 7);
+  CHECK(detail::TargetRange(unit).unit_hessian == 3);
+  const std::vector<Newton::Target> others = {{-7, 3}, {5, 3}, {0, 9}};
+  CHECK(detail::TargetRange(others).largest == 9);
+  CHECK(detail::TargetRange(others).unit_hessian == 0);
+}
+
 TEST_CASE("a word holds gradient, hessian and count, from the highest bits down") {
   const PackedSums sums;
   CHECK(sums.Pack({0, 0}, 1) == 1);

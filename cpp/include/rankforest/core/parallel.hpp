@@ -110,8 +110,9 @@ class Lazy {
 /// it. One inside another ParallelFor and in a forked child, which has none of the pool's threads.
 inline std::size_t WorkerCount(Threads threads, std::size_t size) {
   assert(threads.count >= 1);
-  if (detail::InsideParallelFor() || detail::IsForkedChild()) return 1;
-  return std::max<std::size_t>(1, std::min(static_cast<std::size_t>(threads.count), size));
+  const std::size_t most = std::min(static_cast<std::size_t>(threads.count), size);
+  if (most <= 1 || detail::InsideParallelFor() || detail::IsForkedChild()) return 1;
+  return most;
 }
 
 /// Calls body(i), or body(i, worker) with worker < WorkerCount(threads, size), once for each i

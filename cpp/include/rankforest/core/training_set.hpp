@@ -7,6 +7,7 @@
 #include "rankforest/core/binned_rows.hpp"
 #include "rankforest/core/binning.hpp"
 #include "rankforest/core/bins.hpp"
+#include "rankforest/core/code_rows.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
@@ -33,6 +34,9 @@ class TrainingSet {
   [[nodiscard]] const BinnedColumns& binned_columns() const {
     return layouts_->binned_columns.Get([this] { return BinnedColumns(data, threads); });
   }
+  [[nodiscard]] const CodeRows& code_rows() const {
+    return layouts_->code_rows.Get([this] { return CodeRows(binned_columns(), threads); });
+  }
   [[nodiscard]] const BinnedRows& binned_rows() const {
     return layouts_->binned_rows.Get([this] { return BinnedRows(binned_columns(), threads); });
   }
@@ -45,6 +49,7 @@ class TrainingSet {
   struct Layouts {
     Lazy<Presorted> presorted;
     Lazy<BinnedColumns> binned_columns;
+    Lazy<CodeRows> code_rows;
     Lazy<BinnedRows> binned_rows;  // refer to the columns
     Lazy<ValueOrder> value_order;
   };

@@ -108,9 +108,11 @@ struct Newton {
     /// The sums of gradients and hessians on the left of several splits of the same documents, in
     /// the fit's units.
     struct LeftSums {
-      std::array<double, kMostGains> grad = {};
-      std::array<double, kMostGains> hess = {};
-      std::size_t size = 0;
+      std::array<double, kMostGains> grad;  // not set beyond size: that would cost small nodes more
+      std::array<double, kMostGains> hess;  // than their sums
+      std::size_t size;
+
+      LeftSums() : size(0) {}
 
       void Push(double more_grad, double more_hess) {
         grad[size] = more_grad;

@@ -11,6 +11,7 @@
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/tree/column_engine.hpp"
+#include "rankforest/tree/drawn_engine.hpp"
 #include "rankforest/tree/histogram_engine.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
@@ -21,8 +22,8 @@
 namespace rankforest {
 
 /// Grows one regression tree (CART), by the engine that suits the data and what is asked for: see
-/// ColumnEngine, HistogramEngine and RefiningEngine. Where no feature has more than 255 distinct
-/// values, all of them grow the same tree.
+/// ColumnEngine, DrawnEngine, HistogramEngine and RefiningEngine. Where no feature has more than
+/// 255 distinct values, all of them grow the same tree.
 ///
 /// @tparam Criterion  gain of a split and value of a leaf
 /// @tparam Threshold  BestThreshold or RandomThreshold
@@ -44,6 +45,9 @@ class TreeGrower {
         return is_exact ? StartWith(RefiningEngine(training), training)
                         : StartWith(HistogramEngine(training), training);
       }
+    }
+    if constexpr (std::is_same_v<Criterion, Newton>) {
+      if (!is_exact) return StartWith(DrawnEngine<Threshold>(training, n_drawn), training);
     }
     return is_exact ? StartOn(training.presorted(), training, n_drawn)
                     : StartOn(training.binned_columns(), training, n_drawn);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rankforest/tree/growing_tree.hpp"
@@ -13,17 +14,20 @@ namespace rankforest {
 template <class Stats>
 class Frontier {
  public:
-  Frontier(GrowPolicy policy, const GrowingTree<Stats>& tree) : policy_(policy), tree_(tree) {}
+  /// @param policy  none: the last node pushed first. Where every node will be split, the order
+  ///                changes nothing, and what was just divided is still in the cache.
+  Frontier(std::optional<GrowPolicy> policy, const GrowingTree<Stats>& tree)
+      : policy_(policy), tree_(tree) {}
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
 
   void Push(std::uint32_t node) {
     heap_.push_back(node);
-    std::push_heap(heap_.begin(), heap_.end(), Later());
+    if (policy_.has_value()) std::push_heap(heap_.begin(), heap_.end(), Later());
   }
 
   std::uint32_t Pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), Later());
+    if (policy_.has_value()) std::pop_heap(heap_.begin(), heap_.end(), Later());
     const std::uint32_t node = heap_.back();
     heap_.pop_back();
     return node;
@@ -40,7 +44,7 @@ class Frontier {
     };
   }
 
-  GrowPolicy policy_;
+  std::optional<GrowPolicy> policy_;
   const GrowingTree<Stats>& tree_;
   std::vector<std::uint32_t> heap_;
 };

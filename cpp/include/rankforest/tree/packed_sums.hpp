@@ -6,10 +6,27 @@
 #include <cstdlib>
 #include <vector>
 
+#include "rankforest/core/span.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/node_column.hpp"
 
 namespace rankforest::detail {
+
+/// What PackedSums has to know of a tree's targets.
+struct TargetRange {
+  std::int32_t largest = 0;       ///< gradient, without its sign, or hessian
+  std::int32_t unit_hessian = 0;  ///< what every document's hessian is, or 0 where they differ
+
+  /// @param targets  at least one
+  explicit TargetRange(Span<const Newton::Target> targets) {
+    bool is_unit = true;
+    for (const Newton::Target& target : targets) {
+      is_unit = is_unit && target.hess == targets[0].hess;
+      largest = std::max({largest, std::abs(target.grad), target.hess});
+    }
+    if (is_unit) unit_hessian = targets[0].hess;
+  }
+};
 
 /// How the three sums of a histogram's cell share one 64-bit word, so that a document costs a
 /// cell one addition: from the lowest bits up the number of documents, the sum of hessians and,
@@ -26,7 +43,7 @@ class PackedSums {
   using Target = Newton::Target;
   using Stats = Newton::Stats;
 
-  /// @param unit_hessian  what every document's hessian is, or 0 where they differ
+  /// @param unit_hessian  see TargetRange
   explicit PackedSums(std::int32_t unit_hessian = 0)
       : unit_hessian_(unit_hessian),
         count_bits_(unit_hessian == 0 ? 13 : 24),

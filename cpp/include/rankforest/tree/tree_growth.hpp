@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -97,7 +98,8 @@ class TreeGrowth {
     for (std::size_t i = 0; i < rows.size(); ++i) root.stats.Add(rows.targets[i], rows.Count(i));
     tree_.push_back(root);
 
-    Frontier<Stats> frontier(limits_.grow_policy, tree_);
+    const bool splits_all = !limits_.max_leaf_nodes.has_value() && !engine_.searches_late();
+    Frontier<Stats> frontier(splits_all ? std::nullopt : std::optional(limits_.grow_policy), tree_);
     std::size_t n_leaves = 1;
     Offer(0, 0, 1, n_leaves, frontier);
     while (!frontier.empty()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -107,14 +106,8 @@ class TreeHistograms {
 
   /// Looks at the targets of a new tree.
   void BeginWith(const NodeRows<Target>& root) {
-    const std::int32_t hess = root.targets[0].hess;
-    bool is_unit = true;
-    std::int32_t largest = 0;
-    for (const Target& target : root.targets) {
-      is_unit = is_unit && target.hess == hess;
-      largest = std::max({largest, std::abs(target.grad), target.hess});
-    }
-    builder_.Begin(largest <= (1 << kLargeSearchBits), is_unit ? hess : 0);
+    const detail::TargetRange range(root.targets);
+    builder_.Begin(range.largest <= (1 << kLargeSearchBits), range.unit_hessian);
   }
 
   /// Decides which histograms are summed and which one is subtracted.
