@@ -32,15 +32,31 @@ Span<const T> View(const Array<T>& array, const char* name) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-/// A two-dimensional float32 array whose rows have no gaps; the rows may be apart.
+/// Whether an array is of two dimensions and its rows have no gaps; the rows may be apart.
+template <class T>
+bool HasContiguousRows(const Array<T>& array) {
+  constexpr py::ssize_t kSize = sizeof(T);
+  return array.ndim() == 2 &&
+         (array.size() == 0 ||  // its strides say nothing
+          ((array.shape(1) <= 1 || array.strides(1) == kSize) &&
+           (array.shape(0) <= 1 ||
+            (array.strides(0) >= array.shape(1) * kSize && array.strides(0) % kSize == 0))));
+}
+
+/// Whether an object is an array of T, not of a class that derives from NumPy's, whose rows can be
+/// read where they are.
+template <class T>
+bool HoldsRowsOf(py::handle object) {
+  const py::detail::npy_api& numpy = py::detail::npy_api::get();
+  return Py_TYPE(object.ptr()) == numpy.PyArray_Type_ && py::isinstance<Array<T>>(object) &&
+         py::detail::check_flags(object.ptr(), py::detail::npy_api::NPY_ARRAY_ALIGNED_) &&
+         HasContiguousRows(py::reinterpret_borrow<Array<T>>(object));
+}
+
+/// A two-dimensional float32 array whose rows have no gaps.
 inline FeatureMatrix ViewMatrix(const Array<float>& array, const char* name) {
   constexpr py::ssize_t kSize = sizeof(float);
-  const bool fits =
-      array.ndim() == 2 && (array.size() == 0 ||  // its strides say nothing
-                            ((array.shape(1) <= 1 || array.strides(1) == kSize) &&
-                             (array.shape(0) <= 1 || (array.strides(0) >= array.shape(1) * kSize &&
-                                                      array.strides(0) % kSize == 0))));
-  if (!fits) {
+  if (!HasContiguousRows(array)) {
     throw std::invalid_argument(std::string(name) +
                                 " must be a two-dimensional array of contiguous rows");
   }

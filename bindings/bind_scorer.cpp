@@ -3,8 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -59,6 +61,54 @@ py::array_t<double> Predict(const CompiledScorer& scorer, const Array<float>& fe
     scores = scorer.Score(matrix, query_of_row, threads);
   }
   return ToArray(scores);
+}
+
+/// Rounds the values of rows to float32. None if one is finite and may be too large for it.
+std::optional<std::vector<float>> Narrowed(const Array<double>& rows) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  std::vector<float> narrow(static_cast<std::size_t>(rows.size()));
+  float* out = narrow.data();
+  bool fits = true;
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
+    const double* row = rows.data(i, 0);
+    for (py::ssize_t j = 0; j < rows.shape(1); ++j) {
+      const double size = std::abs(row[j]);
+      fits &= !(size > kMost) | (size > std::numeric_limits<double>::max());
+      *out++ = static_cast<float>(row[j]);
+    }
+  }
+  if (!fits) return std::nullopt;
+  return narrow;
+}
+
+/// The scores of up to `most` documents, on this thread, if they are rows of a plain float32 or
+/// float64 array with which nothing is wrong; else None. Spares a query, or one document, what it
+/// costs to find out what else an object may be.
+std::optional<py::array_t<double>> PredictFew(const CompiledScorer& scorer, const py::object& rows,
+                                              py::ssize_t most) {
+  const bool is_wide = HoldsRowsOf<double>(rows);
+  if (NeedsQueries(scorer.combine()) || !(is_wide || HoldsRowsOf<float>(rows))) return std::nullopt;
+  const auto array = py::reinterpret_borrow<py::array>(rows);
+  if (array.size() == 0 || array.shape(0) > most || array.shape(1) != scorer.n_features()) {
+    return std::nullopt;
+  }
+  std::optional<std::vector<float>> narrow;
+  FeatureMatrix matrix;
+  if (is_wide) {
+    narrow = Narrowed(py::reinterpret_borrow<Array<double>>(rows));
+    if (!narrow.has_value()) return std::nullopt;
+    const auto n_features = static_cast<std::size_t>(array.shape(1));
+    matrix = {narrow->data(), static_cast<std::size_t>(array.shape(0)), n_features, n_features};
+  } else {
+    matrix = ViewMatrix(py::reinterpret_borrow<Array<float>>(rows), "rows");
+  }
+  py::array_t<double> scores(array.shape(0));
+  const Span<double> places(scores.mutable_data(), matrix.n_rows);
+  {
+    const py::gil_scoped_release release;
+    scorer.Score(matrix, places);
+  }
+  return scores;
 }
 
 /// (every, fraction, scope, demote), as rankforest.EarlyExit has checked them.
@@ -155,6 +205,9 @@ void BindScorer(py::module_& module) {
                              [](const CompiledScorer& scorer) { return IsaName(scorer.isa()); })
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
            py::arg("n_jobs"), "The bits of Ensemble.predict, and its arguments.")
+      .def("predict_few", &PredictFew, py::arg("rows"), py::arg("most"),
+           "The same of up to `most` documents, if they are rows of a plain array of float32 or\n"
+           "float64 and nothing has to be converted or refused beyond rounding; else None.")
       .def("predict_within", &PredictWithin, py::arg("features").noconvert(),
            py::arg("query_codes").noconvert(), py::arg("n_jobs"), py::arg("limits"),
            "(scores, rounds of each, pairs evaluated, cost). query_codes: None for one query.")

@@ -186,6 +186,7 @@ class CompiledScorer:
         query_codes: npt.NDArray[np.uint32] | None,
         n_jobs: int,
     ) -> npt.NDArray[np.float64]: ...
+    def predict_few(self, rows: object, most: int) -> npt.NDArray[np.float64] | None: ...
     def predict_within(
         self,
         features: npt.NDArray[np.float32],

@@ -248,6 +248,8 @@ def thread_count(n_jobs: object) -> int:
     None and -1 are every core that the process may use: its processor affinity, the limits of
     its container and OMP_NUM_THREADS count. -2 is one fewer, and so on.
     """
+    if type(n_jobs) is int and n_jobs > 0:  # at once: it is asked for every document
+        return n_jobs
     count = RULES["n_jobs"].check("n_jobs", n_jobs)
     if count is not None and count > 0:
         return int(count)

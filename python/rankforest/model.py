@@ -252,9 +252,15 @@ class Model:
         ValueError
             If the features do not match those of the training data.
         """
+        n_threads = 1 if n_jobs is None else thread_count(n_jobs)
+        # What is as it should be needs no closer look, which takes as long as scoring a document.
+        scores = self._scorer.predict_few(X, _FEW) if n_threads == 1 else None
+        if scores is not None:
+            return scores
         features, codes = self._inputs(X, qid)
-        few = n_jobs is None and len(features) <= _FEW
-        return self._scorer.predict(features, codes, 1 if few else thread_count(n_jobs))
+        if n_jobs is None and len(features) > _FEW:
+            n_threads = thread_count(None)
+        return self._scorer.predict(features, codes, n_threads)
 
     def predict_within(
         self,

@@ -156,7 +156,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
         sklearn.exceptions.NotFittedError
             Before `fit`.
         """
-        check_is_fitted(self)
+        if "model_" not in vars(self):  # asking scikit-learn takes longer than to score a document
+            check_is_fitted(self)
         return self.model_.predict(X, qid, n_jobs=self.n_jobs)
 
     def staged_predict(
