@@ -1,14 +1,16 @@
 """The systems that `score.py` compares: each trains a model of the same size and scores with it.
 
 A system is a function (data, size) -> Score; Score is (X, threads) -> scores. LightGBM's model is
-also scored by rankforest, which reads its trees, so that one row of the table is about the same
-trees. The other libraries cannot read them, and train trees of the same size.
+also scored by rankforest and by the libraries that read or compile its trees, so that those rows of
+the table are about the same trees. The other libraries train trees of the same size.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ import numpy.typing as npt
 from train_systems import Arrays
 
 Matrix = npt.NDArray[np.float32]
+_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []  # of what was compiled, for scoring
 Score = Callable[[Matrix, int], npt.NDArray[np.floating]]
 LEARNING_RATE = 0.1
 SEED = 1
@@ -52,7 +55,7 @@ def _lightgbm_booster(data: Arrays, size: Size) -> Any:
     import lightgbm
 
     settings = {
-        "objective": "l2",
+        "objective": "regression",
         "num_leaves": size.leaves,
         "learning_rate": LEARNING_RATE,
         "seed": SEED,
@@ -66,14 +69,83 @@ def _lightgbm(data: Arrays, size: Size) -> Score:
     return lambda X, threads: booster.predict(X, num_threads=threads)
 
 
-def _ours_from_lightgbm(data: Arrays, size: Size) -> Score:
+def _of_lightgbm(read: Callable[[Any, Path], Score]) -> Callable[[Arrays, Size], Score]:
+    """Return a system that scores LightGBM's trees.
+
+    `read` gets the booster and a folder for files, which stays until the program ends.
+    """
+
+    def make(data: Arrays, size: Size) -> Score:
+        booster = _lightgbm_booster(data, size)
+        folder = tempfile.TemporaryDirectory()
+        _FOLDERS.append(folder)
+        score = read(booster, Path(folder.name))
+        few = data.X[:1000]
+        found = np.asarray(score(few, 1), dtype=np.float64).reshape(-1)
+        np.testing.assert_allclose(found, booster.predict(few), rtol=0, atol=1e-4)
+        return score
+
+    return make
+
+
+def _read_by_us(booster: Any, _folder: Path) -> Score:
     from rankforest import Model
 
-    booster = _lightgbm_booster(data, size)
     model = Model.from_bytes(booster.model_to_string().encode())
-    expected = booster.predict(data.X[:1000])
-    np.testing.assert_allclose(model.predict(data.X[:1000]), expected, rtol=0, atol=1e-5)
     return lambda X, threads: model.predict(X, n_jobs=threads)
+
+
+def _text_of(booster: Any, folder: Path) -> str:
+    path = str(folder / "lightgbm.txt")
+    booster.save_model(path)
+    return path
+
+
+def _read_by_treelite(booster: Any, folder: Path) -> Score:
+    import treelite
+
+    model = treelite.frontend.load_lightgbm_model(_text_of(booster, folder))
+    return lambda X, threads: treelite.gtil.predict(model, X, nthread=threads)
+
+
+def _compiled_by_tl2cgen(**params: Any) -> Callable[[Any, Path], Score]:
+    def read(booster: Any, folder: Path) -> Score:
+        import tl2cgen
+        import treelite
+
+        model = treelite.frontend.load_lightgbm_model(_text_of(booster, folder))
+        library = str(folder / "trees.so")
+        given = {"parallel_comp": 8, **params}
+        tl2cgen.export_lib(model, "gcc", library, params=given, options=["-O3"], nthread=2)
+        by_threads = {n: tl2cgen.Predictor(library, nthread=n) for n in (1, 2)}
+        return lambda X, threads: by_threads[threads].predict(tl2cgen.DMatrix(X))
+
+    return read
+
+
+def _compiled_by_lleaves(booster: Any, folder: Path) -> Score:
+    import lleaves
+
+    model = lleaves.Model(_text_of(booster, folder))
+    model.compile()
+    return lambda X, threads: model.predict(X, n_jobs=threads)
+
+
+def _converted_to_onnx(booster: Any, _folder: Path) -> Score:
+    import onnxruntime
+    from onnxmltools import convert_lightgbm
+    from onnxmltools.convert.common.data_types import FloatTensorType
+
+    types = [("X", FloatTensorType([None, booster.num_feature()]))]
+    model = convert_lightgbm(booster, initial_types=types).SerializeToString()
+
+    def session(threads: int) -> Any:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    by_threads = {threads: session(threads) for threads in (1, 2)}
+    return lambda X, threads: by_threads[threads].run(None, {"X": X})[0]
 
 
 def _xgboost(data: Arrays, size: Size) -> Score:
@@ -175,8 +247,27 @@ def _sklearn_forest(data: Arrays, size: Size) -> Score:
 
 SYSTEMS: dict[str, dict[str, System]] = {
     "boosted": {
-        "rankforest": System("rankforest, LightGBM's trees", "rankforest", _ours_from_lightgbm),
+        "rankforest": System(
+            "rankforest, LightGBM's trees", "rankforest", _of_lightgbm(_read_by_us)
+        ),
         "lightgbm": System("LightGBM", "lightgbm", _lightgbm),
+        "onnx": System(
+            "ONNX Runtime, LightGBM's trees", "onnxruntime", _of_lightgbm(_converted_to_onnx)
+        ),
+        "lleaves": System(
+            "lleaves, LightGBM's trees", "lleaves", _of_lightgbm(_compiled_by_lleaves)
+        ),
+        "tl2cgen": System(
+            "tl2cgen, gcc -O3, LightGBM's trees", "tl2cgen", _of_lightgbm(_compiled_by_tl2cgen())
+        ),
+        "tl2cgen-quantize": System(
+            "tl2cgen, gcc -O3, quantize, LightGBM's trees",
+            "tl2cgen",
+            _of_lightgbm(_compiled_by_tl2cgen(quantize=1)),
+        ),
+        "treelite": System(
+            "treelite GTIL, LightGBM's trees", "treelite", _of_lightgbm(_read_by_treelite)
+        ),
         "xgboost": System("XGBoost inplace_predict", "xgboost", _xgboost),
         "ydf": System(
             "YDF",
