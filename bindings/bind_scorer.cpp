@@ -199,8 +199,9 @@ void BindScorer(py::module_& module) {
            py::arg("tree_cost"), py::arg("feature_costs"), py::arg("should_stop"));
   py::class_<CompiledScorer>(module, "CompiledScorer", "An ensemble made ready for scoring.")
       .def(py::init(&Compile), py::arg("ensemble"), py::arg("isa") = "best",
-           "isa: scalar, avx2, or best, which is what the environment variable RANKFOREST_ISA\n"
-           "names, if any; never changes a score.")
+           "isa: scalar, avx2, avx512, or best: what the environment variable RANKFOREST_ISA "
+           "names,\n"
+           "else the last of these that the processor has. Never changes a score.")
       .def_property_readonly("isa",
                              [](const CompiledScorer& scorer) { return IsaName(scorer.isa()); })
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),

@@ -58,6 +58,19 @@ TEST_CASE("a function gives the same compiled for AVX2") {
   CHECK(detail::CallForAvx2(product) == product());
 }
 
+TEST_CASE("a sum of choices gives the same compiled for AVX-512") {
+  if (!detail::HasAvx512()) return;  // there is nothing to compile for
+  CHECK(detail::HasAvx2());
+  std::vector<std::int8_t> bytes(300);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::int8_t>(i % 256);
+  const auto mixed = [&bytes] {
+    double sum = 0.0;
+    for (const std::int8_t byte : bytes) sum += byte > 5 ? 1.0 / 3.0 : static_cast<double>(byte);
+    return sum;
+  };
+  CHECK(detail::CallForAvx512(mixed) == mixed());
+}
+
 TEST_CASE("any address may be asked for ahead, even one of no memory") {
   const int value = 7;
   detail::Prefetch(&value);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -25,9 +26,10 @@ using testing::Matrix;
 
 namespace {
 
+/// Of this processor.
 std::vector<Isa> AllIsas() {
-  std::vector<Isa> isas{Isa::kBaseline};
-  if (HasIsa(Isa::kAvx2)) isas.push_back(Isa::kAvx2);
+  std::vector<Isa> isas;
+  std::copy_if(kIsas.begin(), kIsas.end(), std::back_inserter(isas), HasIsa);
   return isas;
 }
 
@@ -223,6 +225,10 @@ TEST_CASE("a scorer can be made from a model file") {
 TEST_CASE("what a model cannot score is refused by name and number") {
   Ensemble model;
   CHECK_THROWS_WITH_AS(CompiledScorer{model}, "the model has no members", std::invalid_argument);
+  if (!HasIsa(Isa::kAvx512)) {
+    CHECK_THROWS_WITH_AS(CompiledScorer(model, Isa::kAvx512), "isa: this processor has no avx512",
+                         std::invalid_argument);
+  }
   model.members.resize(1);
   model.n_features = 3;
   const std::vector<float> x(4);

@@ -43,11 +43,31 @@ template <class Function>
 [[gnu::target("avx2")]] auto CallForAvx2(const Function& function) {
   return function();
 }
+
+/// Whether the processor has the parts of AVX-512 that CallForAvx512 compiles for, and the system
+/// keeps its registers of 512 bits.
+inline bool HasAvx512() {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
+
+/// Calls `function`, compiled for AVX-512 where it is inlined here. Only for functions that do not
+/// multiply: AVX-512 brings fused multiplication and addition along. HasAvx512() must hold.
+template <class Function>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] auto CallForAvx512(const Function& function) {
+  return function();
+}
 #else
 inline bool HasAvx2() { return false; }
+inline bool HasAvx512() { return false; }
 
 template <class Function>
 auto CallForAvx2(const Function& function) {
+  return function();
+}
+
+template <class Function>
+auto CallForAvx512(const Function& function) {
   return function();
 }
 #endif

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,7 +49,9 @@ class CompiledTrees {
         walked_(EmptyWalked(ensemble, features_)),
         packed_(codes_, features_),
         members_(ensemble.members.size()) {
-    if (!HasIsa(isa)) throw std::invalid_argument("isa: this processor has no AVX2");
+    if (!HasIsa(isa)) {
+      throw std::invalid_argument(std::string("isa: this processor has no ") + IsaName(isa));
+    }
     for (std::size_t j = 0; j < members_.size(); ++j) members_[j].base = ensemble.members[j].base;
     ForEachTree(ensemble, [&](const Tree& tree, double weight, std::size_t member) {
       const TwoWayTree two_way(tree, weight);

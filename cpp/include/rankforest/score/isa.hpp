@@ -1,7 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,25 +15,38 @@ namespace rankforest {
 enum class Isa : std::uint8_t {
   kBaseline,  ///< "scalar": what every processor of the architecture has: SSE2, NEON on AArch64
   kAvx2,      ///< "avx2"
+  kAvx512,    ///< "avx512": F, BW, DQ and VL, which all processors with AVX-512 have but Xeon Phi
 };
 
-/// Its name where users choose it.
-inline const char* IsaName(Isa isa) { return isa == Isa::kAvx2 ? "avx2" : "scalar"; }
+/// All of them; each is worth more than those before it.
+inline constexpr std::array kIsas{Isa::kBaseline, Isa::kAvx2, Isa::kAvx512};
 
-inline bool HasIsa(Isa isa) { return isa == Isa::kBaseline || detail::HasAvx2(); }
+/// Its name where users choose it.
+inline const char* IsaName(Isa isa) {
+  if (isa == Isa::kAvx512) return "avx512";
+  return isa == Isa::kAvx2 ? "avx2" : "scalar";
+}
+
+/// Whether this processor has them.
+inline bool HasIsa(Isa isa) {
+  if (isa == Isa::kAvx512) return detail::HasAvx512();
+  return isa == Isa::kBaseline || detail::HasAvx2();
+}
 
 /// The best that this processor has.
-inline Isa BestIsa() { return HasIsa(Isa::kAvx2) ? Isa::kAvx2 : Isa::kBaseline; }
+inline Isa BestIsa() { return *std::find_if(kIsas.rbegin(), kIsas.rend(), HasIsa); }
 
 /// The instructions of this name. Throws std::invalid_argument unless it is one that this
 /// processor has.
 inline Isa ParseIsa(std::string_view name) {
-  for (const Isa isa : {Isa::kBaseline, Isa::kAvx2}) {
-    if (name == IsaName(isa) && HasIsa(isa)) return isa;
+  std::string known;
+  for (const Isa isa : kIsas) {
+    if (!HasIsa(isa)) continue;
+    if (name == IsaName(isa)) return isa;
+    known += (known.empty() ? "" : ", ") + std::string(IsaName(isa));
   }
   throw std::invalid_argument("found '" + std::string(name) +
-                              "', expected what this processor has: scalar" +
-                              (HasIsa(Isa::kAvx2) ? " or avx2" : ""));
+                              "', expected what this processor has: " + known);
 }
 
 namespace detail {
@@ -40,10 +54,13 @@ namespace detail {
 /// Calls `function`, compiled for `isa` where it is inlined here; HasIsa(isa) must hold.
 template <class Function>
 void CallFor(Isa isa, const Function& function) {
-  if (isa == Isa::kAvx2) {
-    CallForAvx2(function);
-  } else {
-    function();
+  switch (isa) {
+    case Isa::kAvx512:
+      return CallForAvx512(function);
+    case Isa::kAvx2:
+      return CallForAvx2(function);
+    case Isa::kBaseline:
+      return function();
   }
 }
 
