@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/score/isa.hpp"
 #include "support/scored_trees.hpp"
 
 namespace rankforest::detail {
@@ -38,9 +39,14 @@ struct Blended {
     const bool has_nan =
         codes.Encode({x.data(), kBlock, n_features, n_features}, out.data(), nans.data());
     BlendSlots slots;
-    std::vector<double> scores(kBlock, 1.0);
-    blended.AddScores(first, last, out.data(), has_nan ? nans.data() : nullptr, slots.data(),
-                      scores.data());
+    std::vector<double> scores;
+    for (const Isa isa : kIsas) {
+      if (!HasIsa(isa)) continue;
+      const std::vector<double> before = std::exchange(scores, std::vector<double>(kBlock, 1.0));
+      blended.AddScores(isa, first, last, out.data(), has_nan ? nans.data() : nullptr, slots.data(),
+                        scores.data());
+      CHECK((before.empty() || before == scores));
+    }
     return scores;
   }
 

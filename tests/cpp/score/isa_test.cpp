@@ -37,10 +37,13 @@ TEST_CASE("instructions are found by the names that they have") {
 TEST_CASE("other names are refused, with those that the processor has") {
   std::string known;
   for (const Isa isa : kIsas) {
-    if (HasIsa(isa)) known += (known.empty() ? "" : ", ") + std::string(IsaName(isa));
+    if (!HasIsa(isa)) continue;
+    known += known.empty() ? "" : ", ";
+    known += IsaName(isa);
   }
   for (const std::string name : {"", "AVX2", "scalar ", "avx", "avx51", "avx5122"}) {
-    const std::string message = "found '" + name + "', expected what this processor has: " + known;
+    std::string message = "found '";
+    message.append(name).append("', expected what this processor has: ").append(known);
     CHECK_THROWS_WITH_AS(ParseIsa(name), message.c_str(), std::invalid_argument);
   }
 }

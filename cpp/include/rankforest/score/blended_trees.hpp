@@ -5,12 +5,13 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/detail/platform_tables.hpp"
+#include "rankforest/score/isa.hpp"
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/two_way_tree.hpp"
 
@@ -96,15 +97,15 @@ class BlendedTrees {
   }
 
   /// Adds to scores[j] what the trees from `first` to `last` - 1, in order, give document j of a
-  /// block.
+  /// block; to be inlined where code is for `isa`.
   ///
   /// @param nans    null where no value of the block is NaN
   /// @param scores  kBlock of them
-  [[gnu::always_inline]] void AddScores(std::size_t first, std::size_t last,
+  [[gnu::always_inline]] void AddScores(Isa isa, std::size_t first, std::size_t last,
                                         const BlockBytes* codes, const BlockBytes* nans,
                                         BlockBytes* slots, double* scores) const {
-    nans == nullptr ? Add<false>(first, last, codes, nans, slots, scores)
-                    : Add<true>(first, last, codes, nans, slots, scores);
+    nans == nullptr ? Add<false>(isa, first, last, codes, nans, slots, scores)
+                    : Add<true>(isa, first, last, codes, nans, slots, scores);
   }
 
  private:
@@ -157,44 +158,48 @@ class BlendedTrees {
   static constexpr std::size_t kTogether = 8;  ///< trees whose leaves are added in one go
 
   template <bool kNan>
-  [[gnu::always_inline]] void Add(std::size_t first, std::size_t last, const BlockBytes* codes,
-                                  const BlockBytes* nans, BlockBytes* slots, double* scores) const {
+  [[gnu::always_inline]] void Add(Isa isa, std::size_t first, std::size_t last,
+                                  const BlockBytes* codes, const BlockBytes* nans,
+                                  BlockBytes* slots, double* scores) const {
     std::array<BlockBytes, kTogether> reached;
     std::size_t t = first;
     for (; t + kTogether <= last; t += kTogether) {
       for (std::size_t k = 0; k < kTogether; ++k) {
         Evaluate<kNan>(programs_[t + k], codes, nans, slots, reached[k]);
       }
-      AddLeaves<kTogether>(t, reached.data(), scores);
+      AddLeaves<kTogether>(isa, t, reached.data(), scores);
     }
     for (; t < last; ++t) {
       Evaluate<kNan>(programs_[t], codes, nans, slots, reached[0]);
-      AddLeaves<1>(t, reached.data(), scores);
+      AddLeaves<1>(isa, t, reached.data(), scores);
     }
   }
 
   template <std::size_t kTrees>
-  [[gnu::always_inline]] void AddLeaves(std::size_t first, const BlockBytes* reached,
+  [[gnu::always_inline]] void AddLeaves(Isa isa, std::size_t first, const BlockBytes* reached,
                                         double* scores) const {
-    std::array<const float*, kTrees> leaves;
+    static_assert(kBlock == kTableSums && sizeof(BlockBytes) == kBlock);
+    const std::int8_t* bytes = reached->values.data();
+    if (isa == Isa::kAvx512 && FitRegisters(first, first + kTrees)) {
+      AddFromTablesAvx512(LeafTables<kTrees>(first), bytes, scores);
+    } else {
+      AddFromTables(LeafTables<kTrees>(first), bytes, scores);
+    }
+  }
+
+  [[nodiscard]] bool FitRegisters(std::size_t first, std::size_t last) const {
+    return std::all_of(programs_.data() + first, programs_.data() + last,
+                       [](const Program& p) { return p.n_nodes < kMostInRegisters; });
+  }
+
+  template <std::size_t kTrees>
+  [[gnu::always_inline]] std::array<FloatTable, kTrees> LeafTables(std::size_t first) const {
+    std::array<FloatTable, kTrees> tables;
     for (std::size_t k = 0; k < kTrees; ++k) {
-      leaves[k] = leaves_.data() + programs_[first + k].first_leaf;
+      const Program& program = programs_[first + k];
+      tables[k] = {leaves_.data() + program.first_leaf, program.n_nodes + std::size_t{1}};
     }
-    // Eight numbers of leaves are one word: fewer loads, and shifts that keep compilers from
-    // making slow gathers of the rest.
-    for (std::size_t begin = 0; begin < kBlock; begin += 8) {
-      std::array<double, 8> sums;
-      std::memcpy(sums.data(), scores + begin, sizeof sums);
-      for (std::size_t k = 0; k < kTrees; ++k) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, reached[k].values.data() + begin, sizeof word);
-        for (std::size_t j = 0; j < sums.size(); ++j) {
-          sums[j] += static_cast<double>(leaves[k][word & 255U]);
-          word >>= 8U;
-        }
-      }
-      std::memcpy(scores + begin, sums.data(), sizeof sums);
-    }
+    return tables;
   }
 
   /// Sets the leaf that each document reaches.

@@ -234,6 +234,7 @@ class CompiledTrees {
   }
 
   struct BlendBlock {
+    Isa isa;
     const BlendedTrees& trees;
     std::size_t first;
     std::size_t last;
@@ -242,7 +243,7 @@ class CompiledTrees {
     double* scores;
 
     [[gnu::always_inline]] void operator()() const {
-      trees.AddScores(first, last, block.codes, block.nans, slots, scores);
+      trees.AddScores(isa, first, last, block.codes, block.nans, slots, scores);
     }
   };
 
@@ -252,8 +253,8 @@ class CompiledTrees {
     for (std::size_t first = run.first_of_kind; first < end; first += kTrees) {
       const std::size_t last = std::min(end, first + kTrees);
       for (std::size_t b = 0; b < scratch.blocks_.size(); ++b) {
-        CallFor(isa_, BlendBlock{blended_, first, last, scratch.blocks_[b], scratch.slots_.data(),
-                                 scores + b * kBlock});
+        CallFor(isa_, BlendBlock{isa_, blended_, first, last, scratch.blocks_[b],
+                                 scratch.slots_.data(), scores + b * kBlock});
       }
     }
   }

@@ -43,7 +43,8 @@ inline Isa ParseIsa(std::string_view name) {
   for (const Isa isa : kIsas) {
     if (!HasIsa(isa)) continue;
     if (name == IsaName(isa)) return isa;
-    known += (known.empty() ? "" : ", ") + std::string(IsaName(isa));
+    known += known.empty() ? "" : ", ";
+    known += IsaName(isa);
   }
   throw std::invalid_argument("found '" + std::string(name) +
                               "', expected what this processor has: " + known);
