@@ -172,6 +172,7 @@
 #include "rankforest/tree/column_engine.hpp"
 #include "rankforest/tree/drawn_engine.hpp"
 #include "rankforest/tree/drawn_histograms.hpp"
+#include "rankforest/tree/gain_filter.hpp"
 #include "rankforest/tree/graded_engine.hpp"
 #include "rankforest/tree/graded_grower.hpp"
 #include "rankforest/tree/graded_search.hpp"

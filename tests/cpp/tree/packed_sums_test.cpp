@@ -86,6 +86,33 @@ TEST_CASE("where all hessians are equal the count stands for them") {
   CHECK(Equal(sums.Unpack(sums.Pack({-3, 7}, 2) + sums.Pack({1, 7}, 5)), {-1, 49, 7}));
 }
 
+TEST_CASE("fields of a word are doubles without a conversion of integers") {
+  const PackedSums sums;
+  const detail::PackedFields fields = sums.fields();
+  for (const Stats& stats : {Stats{-10, 6, 2}, Stats{-(1 << 25), (1 << 25) - 1, 8191},
+                             Stats{(1 << 25) - 1, 0, 0}, Stats{}}) {
+    const std::uint64_t word = sums.Pack(stats);
+    CHECK(fields.Grad(word) == static_cast<double>(stats.grad));
+    CHECK(fields.Hess(word) == static_cast<double>(stats.hess));
+    CHECK((word & fields.count_mask) == stats.count);
+  }
+  CHECK(fields.hess_unit == 1.0);
+  CHECK(fields.grad_bias == 0x1p25);
+}
+
+TEST_CASE("where the count stands for hessians it is their field") {
+  const PackedSums sums(7);
+  const detail::PackedFields fields = sums.fields();
+  for (const std::int64_t grad : {-(std::int64_t{1} << 39U), std::int64_t{5}}) {
+    const std::uint64_t word = sums.Pack(Stats{grad, 7 * 1000, 1000});
+    CHECK(fields.Grad(word) == static_cast<double>(grad));
+    CHECK(fields.Hess(word) == 1000.0);
+    CHECK((word & fields.count_mask) == 1000);
+  }
+  CHECK(fields.hess_unit == 7.0);
+  CHECK(fields.grad_bias == 0x1p39);
+}
+
 TEST_CASE("a word of nothing is nothing") {
   CHECK(Equal(PackedSums().Unpack(0), {}));
   CHECK(Equal(PackedSums(65536).Unpack(0), {}));

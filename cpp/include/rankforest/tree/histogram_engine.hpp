@@ -68,6 +68,10 @@ class HistogramEngine {
     const std::size_t workers = WorkerCount(threads_, n_blocks);
     bests_.assign(workers * nodes.size(), {});
     unpacked_.resize(workers);
+    filters_.clear();
+    for (const std::uint32_t node : nodes) {
+      filters_.push_back(histograms_.FilterOf(criterion_, rules_, tree[node].stats));
+    }
     ParallelChunks(threads_, rows_.n_features(), kFeaturesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t f = begin; f < end; ++f) {
@@ -88,6 +92,7 @@ class HistogramEngine {
     histograms_.FinishFeature(feature);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const GrowingNode<Stats>& node = tree[nodes[i]];
+      if (!histograms_.MayGain(nodes[i], feature, filters_[i], bests[i].gain)) continue;
       HistogramColumn column(bins, histograms_.Cells(nodes[i], feature, unpacked));
       BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, bests[i]);
     }
@@ -99,6 +104,7 @@ class HistogramEngine {
   TreeHistograms histograms_;
   Newton::Scaled criterion_;
   SplitRules rules_;
+  std::vector<GainFilter> filters_;  // of each node
   std::vector<Histogram> unpacked_;  // one feature of one node, by worker
   std::vector<Split<Stats>> bests_;  // [worker][node]
 };

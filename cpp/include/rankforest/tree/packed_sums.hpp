@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "rankforest/core/span.hpp"
@@ -25,6 +26,34 @@ struct TargetRange {
       largest = std::max({largest, std::abs(target.grad), target.hess});
     }
     if (is_unit) unit_hessian = targets[0].hess;
+  }
+};
+
+/// Where the fields of a word of PackedSums are, and what they hold as doubles: in a few operations
+/// that vectors of any processor have. Conversions of 64-bit integers are not among them; the bits
+/// of an integer below 2^52 in the mantissa of 2^52 are.
+struct PackedFields {
+  std::uint64_t count_mask = 0;
+  int hess_shift = 0;
+  std::uint64_t hess_mask = 0;  ///< once it is shifted
+  double hess_unit = 1.0;       ///< what the field of hessians counts
+  int grad_shift = 0;
+  double grad_bias = 0.0;  ///< sums of gradients are less than this away from 0
+
+  [[nodiscard, gnu::always_inline]] double Hess(std::uint64_t word) const {
+    return OnTopOf2To52((word >> hess_shift) & hess_mask) - 0x1p52;
+  }
+  [[nodiscard, gnu::always_inline]] double Grad(std::uint64_t word) const {
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
+    return OnTopOf2To52((word ^ kSign) >> grad_shift) - (0x1p52 + grad_bias);
+  }
+
+ private:
+  [[nodiscard, gnu::always_inline]] static double OnTopOf2To52(std::uint64_t integer) {
+    const std::uint64_t bits = integer | std::uint64_t{0x433} << 52U;
+    double real = 0.0;
+    std::memcpy(&real, &bits, sizeof real);
+    return real;
   }
 };
 
@@ -96,6 +125,19 @@ class PackedSums {
             static_cast<std::int64_t>(
                 unit_hessian_ == 0 ? hess : count * static_cast<std::uint64_t>(unit_hessian_)),
             count};
+  }
+
+  [[nodiscard]] PackedFields fields() const {
+    const auto mask = [](int bits) { return (std::uint64_t{1} << bits) - 1; };
+    PackedFields fields;
+    fields.count_mask = mask(count_bits_);
+    fields.grad_shift = count_bits_ + hess_bits_;
+    fields.grad_bias = static_cast<double>(std::uint64_t{1} << (grad_bits() - 1));
+    const bool is_unit = unit_hessian_ != 0;
+    fields.hess_shift = is_unit ? 0 : count_bits_;
+    fields.hess_mask = is_unit ? fields.count_mask : mask(hess_bits_);
+    fields.hess_unit = is_unit ? unit_hessian_ : 1.0;
+    return fields;
   }
 
  private:

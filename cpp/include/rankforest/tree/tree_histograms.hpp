@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rankforest/core/binned_rows.hpp"
+#include "rankforest/core/bins.hpp"
 #include "rankforest/core/node_rows.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
@@ -17,6 +18,7 @@
 #include "rankforest/criterion/gradient_side.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/missing.hpp"
+#include "rankforest/tree/gain_filter.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/histogram.hpp"
 #include "rankforest/tree/histogram_pool.hpp"
@@ -30,7 +32,7 @@ namespace rankforest {
 /// summed; the largest is what they leave of their parent.
 ///
 /// For each set of siblings: Sum(), then FinishFeature() of every feature that is not constant,
-/// then any number of Cells(), then Keep().
+/// then any number of MayGain() and Cells(), then Keep().
 class TreeHistograms {
  public:
   using Stats = Newton::Stats;
@@ -84,6 +86,23 @@ class TreeHistograms {
       largest.Subtract(HistogramOf(other), builder_.sums(), first, end);
     }
     if (packs_subtracted_) largest.Pack(builder_.sums(), first, end);
+  }
+
+  /// The filter of a node's splits.
+  [[nodiscard]] GainFilter FilterOf(const Newton::Scaled& criterion, const SplitRules& rules,
+                                    const Stats& node) const {
+    return GainFilter(criterion, rules, builder_.sums(), node);
+  }
+
+  /// Whether a split between two bins of a feature may gain `goal` or more; false is certain.
+  [[nodiscard]] bool MayGain(std::uint32_t node, FeatureId feature, const GainFilter& filter,
+                             double goal) const {
+    const NodeHistogram& histogram = pool_[histogram_of_[node]];
+    if (!histogram.is_packed) return true;
+    const FeatureBins& bins = rows_.bins(feature);
+    const std::uint64_t* const cells = histogram.packed.data() + rows_.FirstBin(feature);
+    return filter.MayGain({cells, bins.n_bins()}, bins.has_missing() ? cells[bins.n_bins()] : 0,
+                          goal);
   }
 
   /// A node's cells of all codes of a feature, written to `unpacked` where they are packed.
