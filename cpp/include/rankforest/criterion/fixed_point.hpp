@@ -41,7 +41,7 @@ class FixedPointScale {
   /// The nearest integer, halves away from zero.
   [[nodiscard]] std::int64_t ToInteger(double real) const {
     const double scaled = real * to_integer_;
-    return static_cast<std::int64_t>(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
+    return static_cast<std::int64_t>(scaled + std::copysign(0.5, scaled));  // no branch on a sign
   }
   [[nodiscard]] double ToReal(std::int64_t integer) const {
     return static_cast<double>(integer) * to_real_;
