@@ -63,23 +63,14 @@ class Partition {
     const std::size_t n_chunks = (end - begin + kChunk - 1) / kChunk;
     counts_of_chunks_.assign(n_chunks, {});
     ParallelFor(threads, n_chunks, [&](std::size_t c) {
-      std::array<std::size_t, 3> counts = {};
-      const std::size_t last = std::min(begin + (c + 1) * kChunk, end);
-      for (std::size_t i = begin + c * kChunk; i < last; ++i) {
-        side_of.Prefetch(from.rows[std::min(i + kAhead, last - 1)]);
-        const auto side = static_cast<std::uint8_t>(side_of(from.rows[i]));
-        sides_[i] = side;
-        ++counts[side];
-      }
-      counts_of_chunks_[c] = counts;
+      const std::size_t first = begin + c * kChunk;
+      counts_of_chunks_[c] =
+          Look(from.rows, first, std::min(first + kChunk, end), side_of, sides_.data());
     });
     const std::array<std::size_t, 2> ends = ToBegins(begin);
     ParallelFor(threads, n_chunks, [&](std::size_t c) {
-      std::array<std::size_t, 3> next = counts_of_chunks_[c];
-      const std::size_t last = std::min(begin + (c + 1) * kChunk, end);
-      for (std::size_t i = begin + c * kChunk; i < last; ++i) {
-        to.Copy(from, i, next[sides_[i]]++);
-      }
+      const std::size_t first = begin + c * kChunk;
+      to.Take(from, first, std::min(first + kChunk, end), sides_.data(), counts_of_chunks_[c]);
     });
     return ends;
   }
@@ -98,12 +89,34 @@ class Partition {
       targets.resize(n);
       counts.resize(with_counts ? n : 0);
     }
-    void Copy(const Documents& from, std::size_t i, std::size_t at) {
-      rows[at] = from.rows[i];
-      targets[at] = from.targets[i];
-      if (!counts.empty()) counts[at] = from.counts[i];
+    /// Copies documents to the next places of their sides.
+    void Take(const Documents& from, std::size_t begin, std::size_t end, const std::uint8_t* sides,
+              std::array<std::size_t, 3> next) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t at = next[sides[i]]++;
+        rows[at] = from.rows[i];
+        targets[at] = from.targets[i];
+        if (!counts.empty()) counts[at] = from.counts[i];
+      }
     }
   };
+
+  /// Notes the sides of the documents [begin, end), and how many each has. Everything is handed
+  /// over by value, for a compiler must think that writing `sides` changes what it finds in memory.
+  template <class SideOf>
+  static std::array<std::size_t, 3> Look(Span<const RowId> rows, std::size_t begin, std::size_t end,
+                                         const SideOf side_of, std::uint8_t* sides) {
+    std::size_t n_right = 0;
+    std::size_t n_own = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      side_of.Prefetch(rows[std::min(i + kAhead, end - 1)]);
+      const auto side = static_cast<std::uint8_t>(side_of(rows[i]));
+      sides[i] = side;
+      n_right += side == 1 ? 1U : 0U;
+      n_own += side == 2 ? 1U : 0U;
+    }
+    return {end - begin - n_right - n_own, n_right, n_own};
+  }
 
   /// Makes the chunks' counts into the places where their documents go; returns the ends of the
   /// first two sides.
