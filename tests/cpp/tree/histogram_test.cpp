@@ -10,11 +10,13 @@
 #include "rankforest/core/binning.hpp"
 #include "rankforest/core/rng.hpp"
 #include "support/column_data.hpp"
+#include "support/engine_trees.hpp"
 #include "support/node_documents.hpp"
 #include "support/small_node.hpp"
 
 namespace rankforest {
 
+using testing::AllKinds;
 using testing::Equal;
 using testing::FewValues;
 using testing::FromColumns;
