@@ -135,8 +135,8 @@ TEST_CASE("a tree of two levels: an engine is asked about the root, then about c
         std::vector<Tree::Node>{{0, 3.0F, 1, 2, 1}, {0, 1.0F, ~0, ~1, ~0}, {0, 5.0F, ~2, ~3, ~2}});
   CHECK(tree.leaves == std::vector<float>{0.5F, 2.5F, 4.5F, 6.5F});
   CHECK(tree.gains == std::vector<float>{8.0F, 4.0F, 4.0F});
-  // The grandchildren are too deep.
-  CHECK(eight.log.questions == std::vector<Log::Question>{{0, {0}}, {0, {1, 2}}, {1, {}}, {2, {}}});
+  // The grandchildren are too deep. Of nodes that will all be split the last one comes first.
+  CHECK(eight.log.questions == std::vector<Log::Question>{{0, {0}}, {0, {1, 2}}, {2, {}}, {1, {}}});
 }
 
 TEST_CASE("an engine is not asked about nodes that cannot be split") {
