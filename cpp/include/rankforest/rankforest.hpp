@@ -134,6 +134,7 @@
 #include "rankforest/score/limited.hpp"
 #include "rankforest/score/limited_run.hpp"
 #include "rankforest/score/limits.hpp"
+#include "rankforest/score/oblivious_tree.hpp"
 #include "rankforest/score/packed_trees.hpp"
 #include "rankforest/score/play_memory.hpp"
 #include "rankforest/score/provider.hpp"

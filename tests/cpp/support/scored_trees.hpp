@@ -64,6 +64,41 @@ inline Tree StyledTree(std::uint32_t n_leaves, const TreeStyle& style, Rng& rng)
   return tree;
 }
 
+/// The nodes of a level of an oblivious tree, but for their children.
+struct Level {
+  FeatureId feature;
+  float threshold;
+  bool nan_right;
+};
+
+/// Adds the levels from `level` on, as a subtree in pre-order; returns it as a child.
+inline std::int32_t GrowOblivious(Tree& tree, const std::vector<Level>& levels, std::size_t level,
+                                  Rng& rng) {
+  if (level == levels.size()) return GrowStyled(tree, 1, {}, rng);
+  const std::size_t id = tree.nodes.size();
+  tree.nodes.emplace_back();
+  Tree::Node node;
+  node.feature = levels[level].feature;
+  node.threshold = levels[level].threshold;
+  node.left = GrowOblivious(tree, levels, level + 1, rng);
+  node.right = GrowOblivious(tree, levels, level + 1, rng);
+  node.missing = levels[level].nan_right ? node.right : node.left;
+  tree.nodes[id] = node;
+  return static_cast<std::int32_t>(id);
+}
+
+/// A tree whose nodes are alike in each of `n_levels` levels.
+inline Tree ObliviousTree(std::size_t n_levels, const TreeStyle& style, Rng& rng) {
+  std::vector<Level> levels;
+  for (std::size_t l = 0; l < n_levels; ++l) {
+    levels.push_back({rng.Below(style.n_features), ThresholdOf(rng.Below(style.n_thresholds)),
+                      rng.Below(2) == 0});
+  }
+  Tree tree;
+  GrowOblivious(tree, levels, 0, rng);
+  return tree;
+}
+
 /// One group of `n_trees` trees of up to `most_leaves` leaves.
 inline Ensemble StyledEnsemble(std::size_t n_trees, std::uint32_t most_leaves,
                                const TreeStyle& style, Rng& rng) {

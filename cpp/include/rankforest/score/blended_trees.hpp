@@ -12,6 +12,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/detail/platform_tables.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/oblivious_tree.hpp"
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/two_way_tree.hpp"
 
@@ -21,7 +22,8 @@ namespace rankforest::detail {
 // side. Of each node the kernel holds one byte per document, the number of the leaf that the
 // document reaches if it comes to this node: a blend of the bytes of the two children by the
 // comparison of the node. Nothing depends on data but the blends, so nothing is mispredicted, and
-// memory is read in order.
+// memory is read in order. Oblivious trees take fewer comparisons and no blends
+// (oblivious_tree.hpp).
 
 /// Where the kernel keeps the bytes of nodes and leaves: slot k < 256 holds k for each document,
 /// slot 256 + i belongs to the i-th node, in order of evaluation, of the tree at work.
@@ -50,50 +52,38 @@ class BlendedTrees {
   }
 
   /// Takes a tree, for which CanHold must be true, behind those before it; fewer than 2^32 nodes
-  /// in all.
-  void Add(const TwoWayTree& tree, const RankCodes& codes) {
+  /// in all. Returns how many comparisons it takes for a block.
+  std::size_t Add(const TwoWayTree& tree, const RankCodes& codes) {
     assert(CanHold(tree, codes));
-    std::vector<std::size_t> slots(tree.nodes.size());
-    const auto slot_of = [&](std::int32_t child) {
-      return child < 0 ? static_cast<std::size_t>(~child) : slots[static_cast<std::size_t>(child)];
-    };
-    Program program{static_cast<std::uint32_t>(nodes_.size()),
-                    static_cast<std::uint32_t>(leaves_.size()), 0, 0};
-    for (const std::uint32_t n : FromTheBottom(tree, program.n_pairs)) {
-      const TwoWayTree::Node& node = tree.nodes[n];
-      const CodedThreshold found = codes.Find(node.feature, node.threshold);
-      slots[n] = BlendSlots::kMostLeaves + program.n_nodes++;
-      nodes_.push_back({PlaceOf(found.column), PlaceOf(slot_of(node.left)),
-                        PlaceOf(slot_of(node.right)), found.code,
-                        static_cast<std::int8_t>(node.nan_right ? -1 : 0)});
-    }
+    const std::size_t n_levels = ObliviousLevels(tree);
+    n_levels == 0 ? AddBlends(tree, codes) : AddLevels(tree, n_levels, codes);
     leaves_.insert(leaves_.end(), tree.leaves.begin(), tree.leaves.end());
-    programs_.push_back(program);
+    return n_levels == 0 ? tree.nodes.size() : n_levels;
   }
 
   [[nodiscard]] std::size_t size() const { return programs_.size(); }
 
-  /// Where the nodes and leaves of a tree are among those of all.
+  /// Where the leaves of a tree are among those of all, and the number of its nodes.
   struct Extent {
-    std::uint32_t first_node;
     std::uint32_t first_leaf;
     std::uint32_t n_nodes;
   };
   [[nodiscard]] Extent ExtentOf(std::size_t tree) const {
     const Program& program = programs_[tree];
-    return {program.first_node, program.first_leaf, program.n_nodes};
+    return {program.first_leaf, program.n_nodes};
   }
   /// Of all trees, those of each from left to right.
   [[nodiscard]] const float* leaves() const { return leaves_.data(); }
 
   void ShrinkToFit() {
     nodes_.shrink_to_fit();
+    levels_.shrink_to_fit();
     leaves_.shrink_to_fit();
     programs_.shrink_to_fit();
   }
   [[nodiscard]] std::size_t n_bytes() const {
-    return nodes_.capacity() * sizeof(Node) + leaves_.capacity() * sizeof(float) +
-           programs_.capacity() * sizeof(Program);
+    return nodes_.capacity() * sizeof(Node) + levels_.capacity() * sizeof(ObliviousLevel) +
+           leaves_.capacity() * sizeof(float) + programs_.capacity() * sizeof(Program);
   }
 
   /// Adds to scores[j] what the trees from `first` to `last` - 1, in order, give document j of a
@@ -129,17 +119,44 @@ class BlendedTrees {
     std::int8_t nan_right;  // -1 or 0
   };
 
-  /// First come the pairs, nodes with two leaves, whose numbers follow each other.
+  /// First come the pairs, nodes with two leaves, whose numbers follow each other. An oblivious
+  /// tree has levels instead.
   struct Program {
-    std::uint32_t first_node;
+    std::uint32_t first_node;  // or level
     std::uint32_t first_leaf;
-    std::uint16_t n_pairs;
-    std::uint16_t n_nodes;
+    std::uint8_t n_pairs;
+    std::uint8_t n_levels;
+    std::uint16_t n_nodes;  // of the tree
   };
+
+  void AddBlends(const TwoWayTree& tree, const RankCodes& codes) {
+    std::vector<std::size_t> slots(tree.nodes.size());
+    const auto slot_of = [&](std::int32_t child) {
+      return child < 0 ? static_cast<std::size_t>(~child) : slots[static_cast<std::size_t>(child)];
+    };
+    Program program{static_cast<std::uint32_t>(nodes_.size()),
+                    static_cast<std::uint32_t>(leaves_.size()), 0, 0, 0};
+    for (const std::uint32_t n : FromTheBottom(tree, program.n_pairs)) {
+      const TwoWayTree::Node& node = tree.nodes[n];
+      const CodedThreshold found = codes.Find(node.feature, node.threshold);
+      slots[n] = BlendSlots::kMostLeaves + program.n_nodes++;
+      nodes_.push_back({PlaceOf(found.column), PlaceOf(slot_of(node.left)),
+                        PlaceOf(slot_of(node.right)), found.code,
+                        static_cast<std::int8_t>(node.nan_right ? -1 : 0)});
+    }
+    programs_.push_back(program);
+  }
+
+  void AddLevels(const TwoWayTree& tree, std::size_t n_levels, const RankCodes& codes) {
+    programs_.push_back(
+        {static_cast<std::uint32_t>(levels_.size()), static_cast<std::uint32_t>(leaves_.size()), 0,
+         static_cast<std::uint8_t>(n_levels), static_cast<std::uint16_t>(tree.nodes.size())});
+    AppendLevels(tree, n_levels, codes, levels_);
+  }
 
   /// The nodes by their height: neighbours do not wait for each other. Those of height 1 are the
   /// pairs.
-  static std::vector<std::uint32_t> FromTheBottom(const TwoWayTree& tree, std::uint16_t& n_pairs) {
+  static std::vector<std::uint32_t> FromTheBottom(const TwoWayTree& tree, std::uint8_t& n_pairs) {
     std::vector<std::uint32_t> heights(tree.nodes.size());
     const auto height_of = [&](std::int32_t child) {
       return child < 0 ? 0U : heights[static_cast<std::size_t>(child)];
@@ -151,7 +168,7 @@ class BlendedTrees {
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return heights[a] < heights[b]; });
-    n_pairs = static_cast<std::uint16_t>(std::count(heights.begin(), heights.end(), 1U));
+    n_pairs = static_cast<std::uint8_t>(std::count(heights.begin(), heights.end(), 1U));
     return order;
   }
 
@@ -207,6 +224,11 @@ class BlendedTrees {
   [[gnu::always_inline]] void Evaluate(Program program, const BlockBytes* codes,
                                        const BlockBytes* nans, BlockBytes* slots,
                                        BlockBytes& reached) const {
+    if (program.n_levels != 0) {
+      ReachLeaves<kNan>(levels_.data() + program.first_node, program.n_levels, codes, nans,
+                        reached);
+      return;
+    }
     if (program.n_nodes == 0) {
       reached = slots[0];
       return;
@@ -257,6 +279,7 @@ class BlendedTrees {
   }
 
   std::vector<Node> nodes_;
+  std::vector<ObliviousLevel> levels_;
   std::vector<float> leaves_;
   std::vector<Program> programs_;
 };

@@ -61,8 +61,7 @@ class CompiledTrees {
       ++n_trees_;
       all_blended_ = all_blended_ && blended;
       if (blended) {
-        costs_.AddSmall(two_way);
-        blended_.Add(two_way, codes_);
+        costs_.AddSmall(two_way, blended_.Add(two_way, codes_));
         packed_.Add(two_way, codes_);
       } else {
         costs_.AddLarge(two_way);

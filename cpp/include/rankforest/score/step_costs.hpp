@@ -20,9 +20,11 @@ class StepCosts {
   void AddLarge(const TwoWayTree& tree) { large_ += kLargeStep * (tree.MeanDepth() + 1.0); }
 
   /// Takes in a tree that is blended, or walked for few documents.
-  void AddSmall(const TwoWayTree& tree) {
+  ///
+  /// @param n_comparisons  of its blends, for a block
+  void AddSmall(const TwoWayTree& tree, std::size_t n_comparisons) {
     walk_ += tree.MeanDepth() + 1.0;
-    blend_ += kTree + kNode * static_cast<double>(tree.nodes.size());
+    blend_ += kTree + kNode * static_cast<double>(n_comparisons);
   }
 
   /// After the last tree.
