@@ -69,7 +69,9 @@ TEST_CASE("NaN has the lowest code and a mark") {
 
 TEST_CASE("codes answer every split as the values do, however many thresholds there are") {
   Rng rng(42);
-  for (const std::uint32_t n_thresholds : {1U, 2U, 3U, 254U, 255U, 256U, 257U, 600U, 1021U}) {
+  std::vector<std::uint32_t> sizes{63, 64, 65, 254, 255, 256, 257, 600, 1021};
+  for (std::uint32_t size = 1; size <= 34; ++size) sizes.push_back(size);
+  for (const std::uint32_t n_thresholds : sizes) {
     testing::TreeStyle style;
     style.n_thresholds = n_thresholds;
     std::vector<std::pair<FeatureId, float>> splits;

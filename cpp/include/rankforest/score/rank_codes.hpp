@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -158,6 +159,27 @@ class RankCodes {
     std::size_t first_threshold;
   };
 
+  /// Every `share`-th threshold of a feature, seven at most; in place of those that are missing,
+  /// infinity, which is below nothing.
+  class Shares {
+   public:
+    [[gnu::always_inline]] Shares(const float* thresholds, std::size_t n, std::size_t share) {
+      firsts_.fill(std::numeric_limits<float>::infinity());
+      for (std::size_t k = 0; k < firsts_.size() && (k + 1) * share <= n; ++k) {
+        firsts_[k] = thresholds[(k + 1) * share - 1];
+      }
+    }
+    /// How many are below x.
+    [[gnu::always_inline]] std::uint32_t Below(float x) const {
+      const auto [a, b, c, d, e, f, g] = firsts_;
+      const auto below = [x](float t) { return t < x ? 1U : 0U; };
+      return below(a) + below(b) + below(c) + below(d) + below(e) + below(f) + below(g);
+    }
+
+   private:
+    std::array<float, 7> firsts_;
+  };
+
   /// A binary search without a branch that depends on x. It waits for memory at every step, so the
   /// last thresholds are all compared instead.
   [[nodiscard]] std::size_t RankOf(const Feature& feature, float x) const {
@@ -179,20 +201,28 @@ class RankCodes {
 
   [[gnu::always_inline]] static void Gather(const FeatureMatrix& rows, FeatureId feature,
                                             float* __restrict values) {
-    const float* x = rows.data + feature;
-    for (std::size_t j = 0; j < kBlock; ++j) {
-      values[j] = *x;
-      if (j + 1 < rows.n_rows) x += rows.row_stride;
+    const float* __restrict x = rows.data + feature;
+    const std::size_t stride = rows.row_stride;
+    if (rows.n_rows == kBlock) {
+      for (std::size_t j = 0; j < kBlock; ++j) values[j] = x[j * stride];
+      return;
     }
+    for (std::size_t j = 0; j < kBlock; ++j) values[j] = x[std::min(j, rows.n_rows - 1) * stride];
   }
 
-  /// Binary search in every document at once: after each step, the rank of a document is within
-  /// `left` of its entry of `ranks`.
+  /// Search in every document at once, at first among seven thresholds that part the others into
+  /// equal shares, then by halves: after each step, the rank of a document is within `left` of its
+  /// entry of `ranks`. The first step reads no memory at places that depend on documents.
   [[gnu::always_inline]] void FindRanks(const Feature& feature, const float* __restrict values,
                                         std::uint32_t* __restrict ranks) const {
     const float* __restrict thresholds = thresholds_.data() + feature.first_threshold;
-    std::fill(ranks, ranks + kBlock, 0U);
-    std::size_t left = feature.n_thresholds;
+    const std::size_t share = feature.n_thresholds / 8 + 1;
+    std::size_t left = share - 1;
+    const Shares shares(thresholds, feature.n_thresholds, share);
+    const auto last = static_cast<std::uint32_t>(feature.n_thresholds - left);
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      ranks[j] = std::min(shares.Below(values[j]) * static_cast<std::uint32_t>(share), last);
+    }
     while (left > 0) {
       const std::size_t half = (left + 1) / 2;
       const float* __restrict middles = thresholds + half - 1;
