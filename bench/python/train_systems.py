@@ -234,7 +234,7 @@ def _lightgbm_modes(objective: str, **settings: Any) -> dict[str, System]:
 
 def _rankforest(estimator: str, tree_method: str, **settings: Any) -> System:
     train = _ours(estimator, tree_method=tree_method, **settings)
-    return System(f"rankforest {estimator}, {tree_method}", "rankforest", train)
+    return System(f"rankforest {estimator}, {tree_method}", "rankforest.estimators", train)
 
 
 # By work; the first system of each is what the others are compared with.
