@@ -20,14 +20,13 @@ namespace rankforest {
 using testing::Equal;
 using testing::FromColumns;
 using testing::kNaN;
-using Target = Newton::Target;
 
 namespace {
 
 /// Some documents of a data set, some of them drawn more than once.
 struct DrawnDocuments {
   RowSample sample;
-  std::vector<Target> targets;
+  std::vector<Newton::Target> targets;
 
   DrawnDocuments(std::size_t n_documents, bool has_counts, bool has_unit_hessian, Rng& rng) {
     for (RowId d = 0; d < n_documents; ++d) {
@@ -40,7 +39,9 @@ struct DrawnDocuments {
     }
   }
 
-  [[nodiscard]] NodeRows<Target> node() const { return {sample.rows, targets, sample.counts}; }
+  [[nodiscard]] NodeRows<Newton::Target> node() const {
+    return {sample.rows, targets, sample.counts};
+  }
 };
 
 }  // namespace
@@ -51,7 +52,7 @@ TEST_CASE("a small node's histogram has the bins that its documents are in, and 
   const BinnedColumns columns(data, Threads{1});
   const CodeRows rows(columns, Threads{1});
   std::vector<RowId> documents;  // all but the one with a 3
-  std::vector<Target> targets;
+  std::vector<Newton::Target> targets;
   for (RowId d = 0; d < 6; ++d) {
     if (data.order()[d] == 3) continue;
     documents.push_back(d);
@@ -85,7 +86,7 @@ TEST_CASE("a small node without values has no cell") {
   }
   DrawnHistograms histograms;
   const detail::PackedSums sums(1);
-  const std::vector<Target> targets(2, {3, 1});
+  const std::vector<Newton::Target> targets(2, {3, 1});
   histograms.Sum(rows, {documents, targets, {}}, std::vector<FeatureId>{0}, sums);
   const auto column = histograms.Take(0, columns.column(0).bins, sums);
   CHECK(column.cells().empty());
