@@ -18,7 +18,7 @@ enum class Isa : std::uint8_t {
   kAvx512,    ///< "avx512": F, BW, DQ and VL, which all processors with AVX-512 have but Xeon Phi
 };
 
-/// All of them; each is worth more than those before it.
+/// All of them; of those that a processor has, the last is taken.
 inline constexpr std::array kIsas{Isa::kBaseline, Isa::kAvx2, Isa::kAvx512};
 
 /// Its name where users choose it.
