@@ -183,6 +183,7 @@
 #include "rankforest/tree/histogram.hpp"
 #include "rankforest/tree/histogram_column.hpp"
 #include "rankforest/tree/histogram_engine.hpp"
+#include "rankforest/tree/histogram_parts.hpp"
 #include "rankforest/tree/histogram_pool.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -19,8 +21,9 @@ using testing::Values;
 
 namespace {
 
-std::vector<Cell> CellsOf(const BinnedRows& rows, RowId document, std::size_t group = 0) {
-  const Span<const Cell> cells = rows.Cells(document, group);
+std::vector<Cell> CellsOf(const BinnedRows& rows, RowId document, std::size_t group = 0,
+                          GroupPart part = GroupPart::kAll) {
+  const Span<const Cell> cells = rows.Cells(document, group, part);
   return {cells.begin(), cells.end()};
 }
 
@@ -52,6 +55,36 @@ void CheckCodes(const BinnedRows& rows, const Dataset& data) {
   }
 }
 
+/// Checks that the halves of each group are its cells of features before and after its middle, and
+/// that moving the middle would not make them more equal.
+void CheckHalves(const BinnedRows& rows) {
+  for (std::size_t g = 0; g < rows.groups().size(); ++g) {
+    const FeatureGroup& group = rows.groups()[g];
+    std::vector<std::ptrdiff_t> counts(rows.n_features());
+    for (RowId d = 0; d < rows.n_documents(); ++d) {
+      const std::vector<Cell> all = CellsOf(rows, d, g);
+      const auto middle = std::partition_point(all.begin(), all.end(), [&](Cell cell) {
+        return group.first_bin + cell < rows.FirstBin(group.middle);
+      });
+      REQUIRE(CellsOf(rows, d, g, GroupPart::kFirstHalf) == std::vector<Cell>(all.begin(), middle));
+      REQUIRE(CellsOf(rows, d, g, GroupPart::kSecondHalf) == std::vector<Cell>(middle, all.end()));
+      for (const Cell cell : all) {
+        FeatureId f = group.first;
+        while (rows.FirstBin(f + 1) <= group.first_bin + cell) ++f;
+        ++counts[f];
+      }
+    }
+    const auto excess = [&](FeatureId middle) {  // of the first half
+      return std::accumulate(counts.begin() + group.first, counts.begin() + middle,
+                             std::ptrdiff_t{0}) -
+             std::accumulate(counts.begin() + middle, counts.begin() + group.last,
+                             std::ptrdiff_t{0});
+    };
+    CHECK(excess(group.middle) >= -1);
+    if (group.middle > group.first) CHECK(excess(group.middle - 1) < 0);
+  }
+}
+
 BinnedColumns Binned(const Dataset& data) { return {data, Threads{1}}; }
 
 /// Columns of many values, of one, and of few with more and more NaN.
@@ -78,6 +111,7 @@ TEST_CASE("a document has a cell for each feature outside its common bin") {
   CHECK(rows.groups()[0].first == 0);
   CHECK(rows.groups()[0].last == 3);
   CHECK(rows.groups()[0].first_bin == 0);
+  CHECK(rows.groups()[0].middle == 1);  // two of four cells are of feature 0
   const std::vector<std::vector<Cell>> by_row = {{}, {5}, {}, {1, 5}, {2}};
   for (RowId d = 0; d < 5; ++d) CHECK(CellsOf(rows, d) == by_row[data.order()[d]]);
 }
@@ -100,6 +134,7 @@ TEST_CASE("cells say the bin of every feature of every document, for any number 
   const BinnedRows alone(columns, Threads{1});
   const BinnedRows together(columns, Threads{3});
   CheckCodes(alone, data);
+  CheckHalves(alone);
   bool same = true;
   for (RowId d = 0; d < kDocuments; ++d) same = same && CellsOf(alone, d) == CellsOf(together, d);
   CHECK(same);
@@ -128,6 +163,7 @@ TEST_CASE("features whose bins exceed the numbers of a cell make several groups"
   }
   CHECK(next == rows.n_features());
   CheckCodes(rows, data);
+  CheckHalves(rows);
 }
 
 }  // namespace rankforest

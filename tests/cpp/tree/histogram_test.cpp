@@ -129,7 +129,9 @@ TEST_CASE("histograms are the plain sums: packed or not, alone or by several thr
   constexpr std::uint32_t kDocuments = 6000;
   const Binned binned(MixedColumns(kDocuments, rng), rng);
   HistogramBuilder alone(binned.rows, Threads{1});
-  HistogramBuilder together(binned.rows, Threads{3});
+  HistogramBuilder two(binned.rows, Threads{2});
+  HistogramBuilder three(binned.rows, Threads{3});
+  HistogramBuilder four(binned.rows, Threads{4});
   int n_fit = 0;
   for (int trial = 0; trial < 40; ++trial) {
     // Small nodes fit words, large ones are summed in several parts.
@@ -140,12 +142,12 @@ TEST_CASE("histograms are the plain sums: packed or not, alone or by several thr
     const unsigned bits = fits_words ? 16 : 30;
     const NodeDocuments node =
         testing::RandomNode(kDocuments, n, bits, fits_words ? unit : 0, most_times, rng);
-    alone.Begin(fits_words, fits_words ? unit : 0);
-    together.Begin(fits_words, fits_words ? unit : 0);
     const Histogram expected = NaiveHistogram(binned, node);
     INFO("trial ", trial, ", ", n, " documents");
-    CheckSame(Build(alone, binned.rows, node), expected);
-    CheckSame(Build(together, binned.rows, node), expected);
+    for (HistogramBuilder* const builder : {&alone, &two, &three, &four}) {
+      builder->Begin(fits_words, fits_words ? unit : 0);
+      CheckSame(Build(*builder, binned.rows, node), expected);
+    }
     n_fit += alone.sums().Fits(node.node()) ? 1 : 0;
   }
   CHECK(n_fit > 5);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "rankforest/core/binned_columns.hpp"
@@ -12,6 +13,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/detail/uninitialized.hpp"
 
 namespace rankforest {
 
@@ -21,15 +23,19 @@ using Cell = std::uint16_t;
 /// Neighbouring features whose bins together have numbers that fit a Cell.
 struct FeatureGroup {
   FeatureId first = 0;
-  FeatureId last = 0;         ///< one past the end
+  FeatureId middle = 0;  ///< features before it have half of all documents' cells, or just more
+  FeatureId last = 0;    ///< one past the end
   std::size_t first_bin = 0;  ///< of the group, among the bins of all features
 };
+
+/// Which of a group's features are meant: those before its middle, the others, or all.
+enum class GroupPart { kAll, kFirstHalf, kSecondHalf };
 
 /// A data set as the histogram engine reads it: for each document the bins that it falls into,
 /// but for the common bin of each feature, whose sums are what the others leave of a node's. In
 /// real data, where many features are 0 for most documents, that is half of the work and less.
 ///
-/// Memory: 2 bytes for each value outside the common bin of its feature, 2 a document and group,
+/// Memory: 2 bytes for each value outside the common bin of its feature, 4 a document and group,
 /// 8 a document.
 class BinnedRows {
  public:
@@ -37,17 +43,20 @@ class BinnedRows {
   BinnedRows(const BinnedColumns& columns, Threads threads)
       : columns_(columns), row_of_(columns.n_documents()) {
     NumberBins();
-    chunks_.resize((row_of_.size() + kRowsPerChunk - 1) / kRowsPerChunk);
-    ParallelFor(threads, chunks_.size(), [&](std::size_t c) { Fill(c); });
-    std::size_t n_cells = 0;
-    for (const Chunk& chunk : chunks_) n_cells += chunk.size();
-    usual_size_ = std::min(n_cells / std::max<std::size_t>(1, row_of_.size()) + kCacheLine,
+    const Counts counts = Count(threads);
+    ChooseMiddles(counts.of_feature);
+    cells_.resize(counts.first_of_chunk.back());
+    detail::PreferLargePages(cells_.data(), cells_.size() * sizeof(Cell));
+    ParallelFor(threads, counts.first_of_chunk.size() - 1,
+                [&](std::size_t c) { Fill(c, cells_.data() + counts.first_of_chunk[c]); });
+    usual_size_ = std::min(cells_.size() / std::max<std::size_t>(1, row_of_.size()) + kCacheLine,
                            kMostLines * kCacheLine);
   }
 
   BinnedRows(BinnedRows&&) noexcept = default;
   BinnedRows(const BinnedRows&) = delete;  // documents are found by address
 
+  [[nodiscard]] std::size_t n_documents() const { return row_of_.size(); }
   [[nodiscard]] std::size_t n_features() const { return columns_.n_features(); }
   [[nodiscard]] const FeatureBins& bins(FeatureId feature) const {
     return columns_.column(feature).bins;
@@ -59,10 +68,15 @@ class BinnedRows {
   [[nodiscard]] const std::vector<FeatureGroup>& groups() const { return groups_; }
 
   /// The cells of a document: add the group's first_bin for the place in a histogram.
-  [[nodiscard]] Span<const Cell> Cells(RowId document, std::size_t group) const {
+  [[nodiscard]] Span<const Cell> Cells(RowId document, std::size_t group,
+                                       GroupPart part = GroupPart::kAll) const {
     const Cell* row = row_of_[document];
     for (; group > 0; --group) row = EndOfGroup(row);
-    return {row + 1, *row};
+    const Cell* const cells = row + kHead;
+    const std::size_t middle = row[1];
+    if (part == GroupPart::kFirstHalf) return {cells, middle};
+    if (part == GroupPart::kSecondHalf) return {cells + middle, row[0] - middle};
+    return {cells, row[0]};
   }
 
   /// Ask for the cells of a document that is read soon, and before that for where they are.
@@ -76,13 +90,17 @@ class BinnedRows {
   static constexpr std::size_t kRowsPerChunk = 1024;
   static constexpr std::size_t kCacheLine = 64 / sizeof(Cell);
   static constexpr std::size_t kMostLines = 16;  // to ask for at once
-
-  /// Row after row; a row has for each group the number of its cells and the cells.
-  using Chunk = std::vector<Cell>;
+  static constexpr std::size_t kHead = 2;        // cells of a row's group that are not bins
   static_assert(std::numeric_limits<Cell>::max() >= (std::size_t{1} << 16U) / 2,
                 "a group has at most half as many features that are not constant as bins");
 
-  [[nodiscard]] static const Cell* EndOfGroup(const Cell* row) { return row + 1 + *row; }
+  /// Values outside the common bin of their feature.
+  struct Counts {
+    std::vector<std::size_t> of_feature;
+    std::vector<std::size_t> first_of_chunk;  // where its rows begin; one more than there are
+  };
+
+  [[nodiscard]] static const Cell* EndOfGroup(const Cell* row) { return row + kHead + *row; }
 
   void NumberBins() {
     first_bin_ = {0};
@@ -90,23 +108,62 @@ class BinnedRows {
     for (FeatureId f = 0; f < n_features(); ++f) {
       const std::size_t end = first_bin_.back() + bins(f).n_codes();
       if (end - groups_.back().first_bin > std::numeric_limits<Cell>::max() + std::size_t{1}) {
-        groups_.push_back({f, f, first_bin_.back()});
+        groups_.push_back({f, f, f, first_bin_.back()});
       }
       groups_.back().last = f + 1;
       first_bin_.push_back(end);
     }
   }
 
-  void Fill(std::size_t index) {
-    const std::size_t begin = index * kRowsPerChunk;
-    const std::size_t n = std::min(kRowsPerChunk, row_of_.size() - begin);
+  [[nodiscard]] Counts Count(Threads threads) const {
+    const std::size_t n_chunks = (row_of_.size() + kRowsPerChunk - 1) / kRowsPerChunk;
+    std::vector<std::size_t> counts(n_chunks * n_features());  // [chunk][feature]
+    ParallelFor(threads, n_chunks, [&](std::size_t c) {
+      for (FeatureId f = 0; f < n_features(); ++f) {
+        const Bin* const codes = columns_.column(f).codes.data() + c * kRowsPerChunk;
+        const std::size_t n = RowsOf(c);
+        counts[c * n_features() + f] =
+            n - static_cast<std::size_t>(std::count(codes, codes + n, bins(f).common()));
+      }
+    });
+    Counts result{std::vector<std::size_t>(n_features()), {0}};
+    for (std::size_t c = 0; c < n_chunks; ++c) {
+      std::size_t size = RowsOf(c) * groups_.size() * kHead;
+      for (FeatureId f = 0; f < n_features(); ++f) {
+        result.of_feature[f] += counts[c * n_features() + f];
+        size += counts[c * n_features() + f];
+      }
+      result.first_of_chunk.push_back(result.first_of_chunk.back() + size);
+    }
+    return result;
+  }
+
+  void ChooseMiddles(const std::vector<std::size_t>& counts) {
+    const auto sum = [&](FeatureId first, FeatureId last) {
+      return std::accumulate(counts.begin() + first, counts.begin() + last, std::size_t{0});
+    };
+    for (FeatureGroup& group : groups_) {
+      const std::size_t half = sum(group.first, group.last) / 2;
+      group.middle = group.first;
+      for (std::size_t before = 0; before < half; ++group.middle) before += counts[group.middle];
+    }
+  }
+
+  [[nodiscard]] std::size_t RowsOf(std::size_t chunk) const {
+    return std::min(kRowsPerChunk, row_of_.size() - chunk * kRowsPerChunk);
+  }
+
+  /// Writes the rows of a chunk to where they are to stay.
+  void Fill(std::size_t chunk, Cell* place) {
+    const std::size_t begin = chunk * kRowsPerChunk;
+    const std::size_t n = RowsOf(chunk);
     std::vector<Bin> codes(n * n_features());  // document by document
     for (FeatureId f = 0; f < n_features(); ++f) {
       const Bin* const column = columns_.column(f).codes.data() + begin;
       for (std::size_t i = 0; i < n; ++i) codes[i * n_features() + f] = column[i];
     }
-    chunks_[index] = Compress(codes, n);
-    const Cell* row = chunks_[index].data();
+    const std::vector<Cell> rows = Compress(codes, n);
+    const Cell* row = std::copy(rows.begin(), rows.end(), place) - rows.size();
     for (std::size_t i = 0; i < n; ++i) {
       row_of_[begin + i] = row;
       for (std::size_t g = 0; g < groups_.size(); ++g) row = EndOfGroup(row);
@@ -114,29 +171,42 @@ class BinnedRows {
   }
 
   /// Rows of codes without the common bins.
-  [[nodiscard]] Chunk Compress(const std::vector<Bin>& codes, std::size_t n_rows) const {
+  [[nodiscard]] std::vector<Cell> Compress(const std::vector<Bin>& codes,
+                                           std::size_t n_rows) const {
     // One more, to write what is left out to.
-    std::vector<Cell> cells(codes.size() + n_rows * groups_.size() + 1);
+    std::vector<Cell> cells(codes.size() + n_rows * groups_.size() * kHead + 1);
     Cell* next = cells.data();
     for (std::size_t i = 0; i < n_rows; ++i) {
       const Bin* const row = codes.data() + i * n_features();
       for (const FeatureGroup& group : groups_) {
-        Cell* const size = next++;
-        for (FeatureId f = group.first; f < group.last; ++f) {
-          *next = static_cast<Cell>(first_bin_[f] - group.first_bin + row[f]);
-          next += row[f] != bins(f).common() ? 1 : 0;
-        }
-        *size = static_cast<Cell>(next - size - 1);
+        Cell* const head = next;
+        next = Compress(row, group, group.first, group.middle, head + kHead);
+        head[1] = static_cast<Cell>(next - (head + kHead));
+        next = Compress(row, group, group.middle, group.last, next);
+        head[0] = static_cast<Cell>(next - (head + kHead));
       }
     }
-    return {cells.data(), next};
+    cells.resize(static_cast<std::size_t>(next - cells.data()));
+    return cells;
+  }
+
+  /// Writes the cells of some of a group's features. Returns where they end.
+  [[nodiscard]] Cell* Compress(const Bin* row, const FeatureGroup& group, FeatureId first,
+                               FeatureId last, Cell* next) const {
+    for (FeatureId f = first; f < last; ++f) {
+      *next = static_cast<Cell>(first_bin_[f] - group.first_bin + row[f]);
+      next += row[f] != bins(f).common() ? 1 : 0;
+    }
+    return next;
   }
 
   const BinnedColumns& columns_;
   std::vector<std::size_t> first_bin_;  // of each feature; one more than there are
   std::vector<FeatureGroup> groups_;
-  std::vector<Chunk> chunks_;
-  std::vector<const Cell*> row_of_;  // of each document, in its chunk
+  /// Row after row; a row has for each group the number of its cells, that of those in the first
+  /// half, and the cells.
+  detail::UninitializedVector<Cell> cells_;
+  std::vector<const Cell*> row_of_;  // of each document, in cells_
   std::size_t usual_size_ = 0;       // of a row, in cells; where it begins in a line is not known
 };
 

@@ -15,6 +15,7 @@
 #include "rankforest/criterion/gradient_side.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/node_column.hpp"
+#include "rankforest/tree/histogram_parts.hpp"
 #include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
 
@@ -22,8 +23,9 @@ namespace rankforest {
 
 /// Sums documents into histograms of either kind.
 ///
-/// The threads each take a part of the documents; what they sum is added up feature by feature
-/// when the histogram is read. All sums are of integers: the parts change no bit.
+/// The threads each take a part of the documents, or of the features: see HistogramParts(). What
+/// they sum is added up feature by feature when the histogram is read. All sums are of integers:
+/// the parts change no bit.
 class HistogramBuilder {
  public:
   using Target = Newton::Target;
@@ -56,21 +58,25 @@ class HistogramBuilder {
   /// @returns the total of the documents that were summed
   Stats Build(const NodeRows<Target>& node, NodeHistogram& first,
               std::vector<NodeHistogram>& others) {
-    const std::size_t most = std::max<std::size_t>(1, node.size() / kRowsPerPart);
-    const std::size_t n_parts = std::min(most, WorkerCount(threads_, packed_.size()));
-    others.resize(n_parts - 1);
+    const std::vector<HistogramPart> parts =
+        HistogramParts(node.size(), first.is_packed, WorkerCount(threads_, packed_.size()));
+    others.resize(parts.back().histogram);
     for (NodeHistogram& other : others) other.is_packed = first.is_packed;
-    totals_.assign(n_parts, {});
-    ParallelFor(threads_, n_parts, [&](std::size_t part, std::size_t worker) {
-      NodeHistogram& out = part == 0 ? first : others[part - 1];
-      out.Clear(rows_.n_bins());
-      const std::size_t begin = node.size() * part / n_parts;
-      const std::size_t end = node.size() * (part + 1) / n_parts;
+    totals_.assign(parts.size(), {});
+    const auto histogram_of = [&](const HistogramPart& part) -> NodeHistogram& {
+      return part.histogram == 0 ? first : others[part.histogram - 1];
+    };
+    for (const HistogramPart& part : parts) {
+      // Not by the threads that share it.
+      if (part.features != GroupPart::kAll) histogram_of(part).packed.resize(rows_.n_bins());
+    }
+    ParallelFor(threads_, parts.size(), [&](std::size_t p, std::size_t worker) {
+      const HistogramPart& part = parts[p];
       if (side_.has_value()) {
-        const NodeRows<Target> chosen = chosen_[worker].Choose(*side_, node, begin, end);
-        totals_[part] = AddPart(chosen, 0, chosen.size(), worker, out);
+        const NodeRows<Target> chosen = chosen_[worker].Choose(*side_, node, part.begin, part.end);
+        totals_[p] = AddPart(chosen, 0, chosen.size(), part.features, worker, histogram_of(part));
       } else {
-        totals_[part] = AddPart(node, begin, end, worker, out);
+        totals_[p] = AddPart(node, part.begin, part.end, part.features, worker, histogram_of(part));
       }
     });
     return std::accumulate(totals_.begin(), totals_.end(), Stats{});
@@ -88,8 +94,7 @@ class HistogramBuilder {
   }
 
  private:
-  static constexpr std::size_t kRowsPerPart = 320;  // fewer are not worth another thread
-  static constexpr std::size_t kAhead = 16;         // documents between prefetch and use
+  static constexpr std::size_t kAhead = 6;  // documents between prefetch and use
 
   /// Some of a node's documents.
   class Chosen {
@@ -121,19 +126,33 @@ class HistogramBuilder {
     std::vector<std::uint32_t> counts_;
   };
 
-  /// Returns the total of the documents.
+  /// Returns the total of the documents, but with the first half of the features alone.
   Stats AddPart(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
-                std::size_t worker, NodeHistogram& out) {
+                GroupPart features, std::size_t worker, NodeHistogram& out) {
+    if (features == GroupPart::kAll) {
+      out.Clear(rows_.n_bins());
+    } else {
+      ClearHalf(features, out.packed);
+    }
     if (out.is_packed) {
-      AddRun(node, begin, end, out.packed);
+      AddRun(node, begin, end, features, out.packed);
     } else if (fits_words_) {
       AddInRuns(node, begin, end, packed_[worker], out.plain);
     } else {
       AddOneByOne(node, begin, end, out.plain);
     }
     Stats total;
+    if (features == GroupPart::kSecondHalf) return total;
     for (std::size_t i = begin; i < end; ++i) total.Add(node.targets[i], node.Count(i));
     return total;
+  }
+
+  void ClearHalf(GroupPart features, PackedHistogram& packed) const {
+    for (const FeatureGroup& group : rows_.groups()) {
+      const bool is_first = features == GroupPart::kFirstHalf;
+      std::fill(packed.data() + rows_.FirstBin(is_first ? group.first : group.middle),
+                packed.data() + rows_.FirstBin(is_first ? group.middle : group.last), 0);
+    }
   }
 
   template <class Cell, class Cells>
@@ -159,7 +178,7 @@ class HistogramBuilder {
         ++begin;
         continue;
       }
-      AddRun(node, begin, run_end, packed);
+      AddRun(node, begin, run_end, GroupPart::kAll, packed);
       for (std::size_t c = 0; c < packed.size(); ++c) {
         if (packed[c] == 0) continue;
         out[c] += sums_.Unpack(packed[c]);
@@ -169,21 +188,21 @@ class HistogramBuilder {
     }
   }
 
-  void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
+  void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, GroupPart features,
               PackedHistogram& packed) const {
     for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
-      AddRun(node, begin, end, g, packed.data() + rows_.groups()[g].first_bin);
+      AddRun(node, begin, end, g, features, packed.data() + rows_.groups()[g].first_bin);
     }
   }
 
   /// The one loop that runs per document and feature.
   void AddRun(const NodeRows<Target>& node, std::size_t begin, std::size_t end, std::size_t group,
-              std::uint64_t* packed) const {
+              GroupPart features, std::uint64_t* packed) const {
     for (std::size_t i = begin; i < end; ++i) {
       rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
       rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)]);
       const std::uint64_t word = sums_.Pack(node.targets[i], node.Count(i));
-      const Span<const Cell> cells = rows_.Cells(node.rows[i], group);
+      const Span<const Cell> cells = rows_.Cells(node.rows[i], group, features);
       const Cell* cell = cells.begin();
       for (; cells.end() - cell >= 4; cell += 4) {
         packed[cell[0]] += word;
