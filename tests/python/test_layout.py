@@ -57,7 +57,12 @@ FORBIDDEN = [
     (
         r"#\s*(if|ifdef|ifndef)\b",
         "feature tests live in detail/platform.hpp",
-        ("detail/platform.hpp", "detail/platform_files.hpp", "detail/platform_tables.hpp"),
+        (
+            "detail/platform.hpp",
+            "detail/platform_files.hpp",
+            "detail/platform_search.hpp",
+            "detail/platform_tables.hpp",
+        ),
     ),
     (r"\bnew\b", "values and unique_ptr, no raw new", ()),
     (r"^using namespace\b", "it would reach into the includer's names", ()),

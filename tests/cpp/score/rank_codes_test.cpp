@@ -69,7 +69,7 @@ TEST_CASE("NaN has the lowest code and a mark") {
 
 TEST_CASE("codes answer every split as the values do, however many thresholds there are") {
   Rng rng(42);
-  std::vector<std::uint32_t> sizes{63, 64, 65, 254, 255, 256, 257, 600, 1021};
+  std::vector<std::uint32_t> sizes{63, 64, 65, 254, 255, 256, 257, 270, 271, 272, 600, 1021};
   for (std::uint32_t size = 1; size <= 34; ++size) sizes.push_back(size);
   for (const std::uint32_t n_thresholds : sizes) {
     testing::TreeStyle style;

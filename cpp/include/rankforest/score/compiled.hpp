@@ -37,9 +37,9 @@ namespace rankforest {
 /// use one. See compiled_trees.hpp for how it works.
 ///
 /// Limits: trees of more than 256 leaves are walked, which costs a multiple of what smaller ones
-/// do. Memory is 20 bytes per leaf of small trees (12 of oblivious ones), 16 per tree (48 at most)
-/// and 4 per distinct threshold of theirs, and 16 bytes per leaf of large trees; 24 where these are
-/// of more than 2^20 leaves or the model looks at more than 1,023 features.
+/// do. Memory is 20 bytes per leaf of small trees (12 of oblivious ones), 16 per tree (48 at most),
+/// 4 per distinct threshold and 120 per feature of theirs, and 16 bytes per leaf of large trees; 24
+/// where these are of more than 2^20 leaves or the model looks at more than 1,023 features.
 class CompiledScorer {
  public:
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.

@@ -11,6 +11,7 @@
 
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/platform_search.hpp"
 
 namespace rankforest::detail {
 
@@ -45,7 +46,7 @@ class RankCodes {
     splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
     for (const auto& [feature, threshold] : splits) {
       if (features_.empty() || features_.back().id != feature) {
-        features_.push_back({feature, thresholds_.size(), 0, n_columns(), 0});
+        features_.push_back({feature, kNoMarks, thresholds_.size(), 0, n_columns(), 0});
       }
       Feature& last = features_.back();
       if (last.n_thresholds++ % kThresholdsPerColumn == 0) {
@@ -54,7 +55,9 @@ class RankCodes {
       }
       thresholds_.push_back(threshold);
     }
+    for (Feature& feature : features_) AddMarks(feature);
     features_.shrink_to_fit();
+    marks_.shrink_to_fit();
     columns_.shrink_to_fit();
     thresholds_.shrink_to_fit();
   }
@@ -66,7 +69,7 @@ class RankCodes {
   [[nodiscard]] std::size_t n_thresholds() const { return thresholds_.size(); }
   [[nodiscard]] std::size_t n_bytes() const {
     return features_.capacity() * sizeof(Feature) + columns_.capacity() * sizeof(Column) +
-           thresholds_.capacity() * sizeof(float);
+           thresholds_.capacity() * sizeof(float) + marks_.capacity() * sizeof(Sixteen);
   }
 
   /// The threshold of a split that the constructor was given.
@@ -145,8 +148,13 @@ class RankCodes {
   }
 
  private:
+  static constexpr std::size_t kAtOnce = kSearched;
+  using Sixteen = std::array<float, kAtOnce>;
+  static constexpr std::uint32_t kNoMarks = std::numeric_limits<std::uint32_t>::max();
+
   struct Feature {
     FeatureId id;
+    std::uint32_t marks;  // where they are, or kNoMarks
     std::size_t first_threshold;
     std::size_t n_thresholds;
     std::uint32_t first_column;
@@ -180,11 +188,29 @@ class RankCodes {
     std::array<float, 7> firsts_;
   };
 
-  /// A binary search without a branch that depends on x. It waits for memory at every step, so the
-  /// last thresholds are all compared instead.
+  /// Every 16th threshold of a feature, for a search of two steps, if these are enough; in place of
+  /// those that are missing, infinity, which is below nothing.
+  void AddMarks(Feature& feature) {
+    const std::size_t n = feature.n_thresholds;
+    if (n < kAtOnce || n > kAtOnce * (kAtOnce + 1)) return;
+    feature.marks = static_cast<std::uint32_t>(marks_.size());
+    Sixteen marks;
+    marks.fill(std::numeric_limits<float>::infinity());
+    for (std::size_t k = 0; k < n / kAtOnce && k < kAtOnce; ++k) {
+      marks[k] = thresholds_[feature.first_threshold + (k + 1) * kAtOnce - 1];
+    }
+    marks_.push_back(marks);
+  }
+
+  /// Without a branch that depends on x.
   [[nodiscard]] std::size_t RankOf(const Feature& feature, float x) const {
-    constexpr std::size_t kAtOnce = 16;
     const float* thresholds = thresholds_.data() + feature.first_threshold;
+    if (feature.marks != kNoMarks) {
+      const std::size_t passed = kAtOnce * BelowOf16(marks_[feature.marks].data(), x);
+      const std::size_t begin = std::min(passed, feature.n_thresholds - kAtOnce);
+      return begin + BelowOf16(thresholds + begin, x);
+    }
+    // A binary search waits for memory at every step, so the last thresholds are all compared.
     std::size_t begin = 0;
     std::size_t left = feature.n_thresholds;
     while (left > kAtOnce) {
@@ -259,6 +285,7 @@ class RankCodes {
   std::vector<Feature> features_;  // that the model looks at, ascending
   std::vector<Column> columns_;
   std::vector<float> thresholds_;  // ascending within each feature
+  std::vector<Sixteen> marks_;
 };
 
 }  // namespace rankforest::detail
