@@ -119,6 +119,49 @@ TEST_CASE("packed trees score as the trees that they were made from") {
   }
 }
 
+TEST_CASE("any number of trees, balanced or not, scores as if they were walked one by one") {
+  Rng rng(70);
+  testing::TreeStyle style;
+  style.n_features = 3;
+  std::vector<Tree> trees;
+  for (int t = 0; t < 600; ++t) {
+    style.degenerate = t % 3 == 0;
+    // Leaves for NaN come on top; of so many, 256 at most are left of such trees.
+    trees.push_back(testing::StyledTree(1 + rng.Below(t % 50 == 0 ? 120 : 12), style, rng));
+  }
+  const Forms forms(trees, 3);
+  for (const std::uint32_t nan_in : {0U, 5U}) {
+    const std::vector<float> x = testing::TrickyFeatures(3 * 3, style, nan_in, rng);
+    const FeatureMatrix matrix{x.data(), 3, 3, 3};
+    for (const std::size_t n_trees : {47U, 48U, 49U, 61U, 255U, 256U, 257U, 304U, 305U, 600U}) {
+      const std::size_t first = rng.Below(static_cast<std::uint32_t>(601 - n_trees));
+      std::vector<double> expected(3, 0.5);
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t t = first; t < first + n_trees; ++t) {
+          expected[i] += static_cast<double>(trees[t].Value(matrix.Row(i)));
+        }
+      }
+      CHECK(forms.Scores(matrix, first, first + n_trees) == expected);
+    }
+  }
+}
+
+TEST_CASE("a walk is as long as its tree is deep") {
+  // Node n of 254 sends x > n on and the rest to leaf n, which is worth n.
+  constexpr std::int32_t kNodes = 254;
+  Tree tree;
+  for (std::int32_t n = 0; n < kNodes; ++n) {
+    const std::int32_t right = n + 1 < kNodes ? n + 1 : ~kNodes;
+    tree.nodes.push_back({0, static_cast<float>(n), ~n, right, ~n});
+    tree.leaves.push_back(static_cast<float>(n));
+  }
+  tree.leaves.push_back(static_cast<float>(kNodes));
+  const Forms forms(std::vector<Tree>(100, tree), 1);
+  const std::vector<float> x{0.0F, 3.0F, 4.0F, 5.0F, 11.5F, 253.0F, 254.0F};
+  const std::vector<double> scores = forms.Scores({x.data(), x.size(), 1, 1}, 0, 100);
+  CHECK(scores == std::vector<double>{0.5, 300.5, 400.5, 500.5, 1200.5, 25300.5, 25400.5});
+}
+
 TEST_CASE("a node takes 8 bytes beside its blend, a tree 4, and a leaf none") {
   Rng rng(69);
   testing::TreeStyle style;

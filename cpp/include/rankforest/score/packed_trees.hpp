@@ -27,8 +27,10 @@ struct PackedNode {
 };
 
 /// The trees of BlendedTrees in a form to walk, for few documents. Walks of one document through
-/// several trees advance in turns, so that their waits for memory overlap. Leaves are shared with
-/// the blends.
+/// several trees advance in turns, so that their waits for memory overlap; and they advance by a
+/// stretch of steps at a time, after which those that have ended make room. Trees that are grown
+/// best first are far from balanced: most walks end early, but one in twelve is long. Leaves are
+/// shared with the blends.
 class PackedTrees {
  public:
   /// @param codes  of the trees to come
@@ -109,8 +111,8 @@ class PackedTrees {
   void AddScores(std::size_t first, std::size_t last, const BlendedTrees& blended,
                  const CodedRows& rows, double* scores) const {
     // Some trees pass by all documents while their nodes are in the cache.
-    for (std::size_t t = first; t < last; t += kWalks) {
-      const std::size_t n_trees = std::min(kWalks, last - t);
+    for (std::size_t t = first; t < last; t += kTogether) {
+      const std::size_t n_trees = std::min(kTogether, last - t);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].nans != nullptr) {
           AddTrees<true>(t, n_trees, blended, rows[i], scores[i]);
@@ -122,7 +124,27 @@ class PackedTrees {
   }
 
  private:
+  static constexpr std::size_t kTogether = 256;  ///< trees that a document walks through in one go
+  static constexpr std::size_t kStretch = 4;     ///< steps
+  static constexpr std::size_t kFew = 4 * kWalks;  ///< walks that are not worth sorting
+
   using Places = std::array<const PackedNode*, kWalks>;
+
+  /// Walks of a document through some trees, kTogether at most.
+  struct Walks {
+    /// Those that have not ended: the place among all nodes, and in the lowest 16 bits the tree.
+    std::array<std::uint64_t, kTogether> under_way;
+    std::size_t n_under_way = 0;
+    std::array<std::uint8_t, kTogether> leaves;  ///< of each tree, where its walk has ended
+
+    void GoOn(std::size_t place, std::size_t tree, bool ended) {
+      under_way[n_under_way] = static_cast<std::uint64_t>(place) << kTreeBits | tree;
+      n_under_way += ended ? 0 : 1;
+    }
+  };
+  static constexpr unsigned kTreeBits = 16;
+  static std::size_t PlaceOf(std::uint64_t walk) { return walk >> kTreeBits; }
+  static std::size_t TreeOf(std::uint64_t walk) { return walk & ((1U << kTreeBits) - 1); }
 
   template <bool kNan>
   [[gnu::always_inline]] static std::size_t SideOf(const PackedNode& node, const CodedRow& row) {
@@ -149,27 +171,85 @@ class PackedTrees {
     }
   }
 
-  template <bool kNan>
-  [[gnu::always_inline]] void AddSome(std::size_t first, std::size_t n, const BlendedTrees& blended,
-                                      CodedRow row, double& score) const {
+  /// Takes kWalks walks further by a stretch. Those that have not ended then are under way.
+  ///
+  /// @param place_of, tree_of  of each walk
+  template <bool kNan, class PlaceOfWalk, class TreeOfWalk>
+  [[gnu::always_inline]] void GoFurther(const PlaceOfWalk& place_of, const TreeOfWalk& tree_of,
+                                        const CodedRow& row, Walks& walks) const {
     Places at;
-    for (std::size_t k = 0; k < n; ++k) at[k] = nodes_.data() + roots_[first + k];
-    Walk<kNan>(n, row, at);
-    for (std::size_t k = 0; k < n; ++k) {
-      const float* leaves = blended.leaves() + blended.ExtentOf(first + k).first_leaf;
-      score += static_cast<double>(leaves[at[k]->leaves[SideOf<kNan>(*at[k], row)]]);
+    for (std::size_t k = 0; k < kWalks; ++k) at[k] = nodes_.data() + place_of(k);
+    for (std::size_t step = 1; step < kStretch; ++step) {
+      for (std::size_t k = 0; k < kWalks; ++k) at[k] += at[k]->steps[SideOf<kNan>(*at[k], row)];
+    }
+    for (std::size_t k = 0; k < kWalks; ++k) {
+      const std::size_t side = SideOf<kNan>(*at[k], row);
+      const std::size_t step = at[k]->steps[side];
+      const std::size_t tree = tree_of(k);
+      walks.leaves[tree] = at[k]->leaves[side];  // if it has ended
+      walks.GoOn(static_cast<std::size_t>(at[k] - nodes_.data()) + step, tree, step == 0);
     }
   }
 
-  /// Adds up to kWalks trees. Compiled apart from its loops, so that most places stay in registers.
+  // The parts of a walk are compiled one by one, so that most places stay in registers.
+
   template <bool kNan>
-  [[gnu::noinline]] void AddTrees(std::size_t first, std::size_t n, const BlendedTrees& blended,
-                                  CodedRow row, double& score) const {
+  [[gnu::noinline]] void Begin(std::size_t first, std::size_t n, CodedRow row, Walks& walks) const {
+    const std::uint32_t* roots = roots_.data() + first;
+    std::size_t t = 0;
+    for (; t + kWalks <= n; t += kWalks) {
+      GoFurther<kNan>([&](std::size_t k) { return roots[t + k]; },
+                      [&](std::size_t k) { return t + k; }, row, walks);
+    }
+    for (; t < n; ++t) walks.GoOn(roots[t], t, false);
+  }
+
+  template <bool kNan>
+  [[gnu::noinline]] void Continue(CodedRow row, Walks& walks) const {
+    const std::size_t n = walks.n_under_way;
+    walks.n_under_way = 0;
+    std::size_t w = 0;
+    for (; w + kWalks <= n; w += kWalks) {
+      std::array<std::uint64_t, kWalks> some;  // whose places are written over
+      std::copy_n(walks.under_way.data() + w, kWalks, some.data());
+      GoFurther<kNan>([&](std::size_t k) { return PlaceOf(some[k]); },
+                      [&](std::size_t k) { return TreeOf(some[k]); }, row, walks);
+    }
+    for (; w < n; ++w) walks.under_way[walks.n_under_way++] = walks.under_way[w];
+  }
+
+  /// Takes n walks that are under way to their ends.
+  template <bool kNan>
+  [[gnu::always_inline]] void End(const std::uint64_t* under_way, std::size_t n,
+                                  const CodedRow& row, Walks& walks) const {
+    Places at;
+    for (std::size_t k = 0; k < n; ++k) at[k] = nodes_.data() + PlaceOf(under_way[k]);
+    Walk<kNan>(n, row, at);
+    for (std::size_t k = 0; k < n; ++k) {
+      walks.leaves[TreeOf(under_way[k])] = at[k]->leaves[SideOf<kNan>(*at[k], row)];
+    }
+  }
+
+  template <bool kNan>
+  [[gnu::noinline]] void EndAll(CodedRow row, Walks& walks) const {
+    const std::uint64_t* walk = walks.under_way.data();
+    std::size_t n = walks.n_under_way;
+    for (; n >= kWalks; n -= kWalks, walk += kWalks) End<kNan>(walk, kWalks, row, walks);
+    if (n > 0) End<kNan>(walk, n, row, walks);
+  }
+
+  /// Adds up to kTogether trees.
+  template <bool kNan>
+  void AddTrees(std::size_t first, std::size_t n, const BlendedTrees& blended, CodedRow row,
+                double& score) const {
+    Walks walks;
+    Begin<kNan>(first, n, row, walks);
+    while (walks.n_under_way > kFew) Continue<kNan>(row, walks);
+    EndAll<kNan>(row, walks);
     double sum = score;
-    if (n == kWalks) {
-      AddSome<kNan>(first, kWalks, blended, row, sum);
-    } else {
-      AddSome<kNan>(first, n, blended, row, sum);
+    for (std::size_t k = 0; k < n; ++k) {
+      const float* leaves = blended.leaves() + blended.ExtentOf(first + k).first_leaf;
+      sum += static_cast<double>(leaves[walks.leaves[k]]);
     }
     score = sum;
   }
