@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
@@ -55,6 +57,53 @@ TEST_CASE("without a policy the last node pushed comes first") {
   CHECK(frontier.Pop() == 2);
   frontier.Push(1);
   CHECK(PopAll(frontier) == std::vector<std::uint32_t>{1, 4, 3, 5});
+}
+
+TEST_CASE("the nodes that come first are kept, once the others are an eighth of them") {
+  SmallTree tree(17);
+  for (std::uint32_t i = 0; i < tree.size(); ++i) tree[i].split.gain = i;
+  Frontier<NoStats> frontier(GrowPolicy::kBestFirst, tree);
+  for (const std::uint32_t node : {8U, 1U, 16U, 4U, 2U, 7U, 5U, 3U, 6U}) frontier.Push(node);
+  std::vector<std::uint32_t> dropped;
+  const auto drop = [&](std::uint32_t node) { dropped.push_back(node); };
+  frontier.KeepFirst(9, drop);
+  frontier.KeepFirst(8, drop);  // one too many is not a reason yet
+  CHECK(dropped.empty());
+  frontier.KeepFirst(7, drop);
+  std::sort(dropped.begin(), dropped.end());
+  CHECK(dropped == std::vector<std::uint32_t>{1, 2});
+  frontier.Push(9);
+  CHECK(PopAll(frontier) == std::vector<std::uint32_t>{16, 9, 8, 7, 6, 5, 4, 3});
+  for (const std::uint32_t node : {4U, 2U}) frontier.Push(node);
+  frontier.KeepFirst(0, drop);
+  CHECK(frontier.empty());
+  CHECK(dropped.size() == 4);
+}
+
+TEST_CASE("what is kept is what would have come out first") {
+  Rng rng(322);
+  for (int trial = 0; trial < 100; ++trial) {
+    const SmallTree tree = RandomGrowingTree(30, rng);
+    for (const GrowPolicy policy : {GrowPolicy::kBestFirst, GrowPolicy::kDepthWise}) {
+      Frontier<NoStats> all(policy, tree);
+      Frontier<NoStats> some(policy, tree);
+      for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        all.Push(i);
+        some.Push(i);
+      }
+      std::set<std::uint32_t> dropped;
+      const std::size_t n = rng.Below(static_cast<std::uint32_t>(tree.size()));
+      some.KeepFirst(n, [&](std::uint32_t node) { dropped.insert(node); });
+      std::vector<std::uint32_t> kept = PopAll(some);
+      CHECK(kept.size() + dropped.size() == tree.size());
+      CHECK(kept.size() >= n);
+      CHECK(kept.size() <= n + n / 8);
+      std::vector<std::uint32_t> order = PopAll(all);
+      order.resize(kept.size());
+      CHECK(kept == order);
+      for (const std::uint32_t node : order) CHECK(dropped.count(node) == 0);
+    }
+  }
 }
 
 TEST_CASE("nodes come out sorted by gain and path, whatever order they went in") {

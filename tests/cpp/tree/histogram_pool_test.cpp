@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/span.hpp"
 
 namespace rankforest {
 
 TEST_CASE("histograms in use are different ones, and those given back are used again") {
-  HistogramPool pool(100);
+  HistogramPool pool(1);
   Rng rng(361);
   std::set<std::size_t> in_use;
   std::size_t most = 0;
   for (int step = 0; step < 2000; ++step) {
     if (in_use.empty() || rng.Below(5) < 3) {
-      const std::size_t index = pool.Acquire();
+      const std::size_t index = pool.Acquire(false);
       CHECK(in_use.insert(index).second);
-      pool[index].plain.assign(1, {static_cast<std::int64_t>(index), 0, 0});
+      pool[index].plain[0] = {static_cast<std::int64_t>(index), 0, 0};
     } else {
       const auto place =
           std::next(in_use.begin(), rng.Below(static_cast<std::uint32_t>(in_use.size())));
@@ -38,49 +39,94 @@ TEST_CASE("histograms in use are different ones, and those given back are used a
 }
 
 TEST_CASE("a histogram stays where it is while others come") {
-  HistogramPool pool(100);
-  NodeHistogram& first = pool[pool.Acquire()];
-  first.packed.resize(5);
-  for (int i = 0; i < 500; ++i) (void)pool.Acquire();
+  HistogramPool pool(5);
+  NodeHistogram& first = pool[pool.Acquire(true)];
+  for (int i = 0; i < 500; ++i) (void)pool.Acquire(true);
   CHECK(&pool[0] == &first);
   CHECK(first.packed.size() == 5);
 }
 
-TEST_CASE("all are free again after a tree, and handed out in the same order") {
-  HistogramPool pool(100);
-  std::vector<std::size_t> before;
-  for (int i = 0; i < 5; ++i) before.push_back(pool.Acquire());
-  pool.Release(before[3]);
-  pool.Release(before[1]);
-  pool.ReleaseAll();
-  std::vector<std::size_t> after;
-  for (int i = 0; i < 5; ++i) after.push_back(pool.Acquire());
-  CHECK(after == before);
-  CHECK(std::set<std::size_t>(after.begin(), after.end()).size() == 5);
+TEST_CASE("a histogram has cells of its kind alone, and a plain one that is packed gives up its") {
+  HistogramPool pool(3);
+  const std::size_t plain = pool.Acquire(false);
+  const std::size_t packed = pool.Acquire(true);
+  const auto sizes = [&](std::size_t index) {
+    return std::vector<std::size_t>{pool[index].plain.size(), pool[index].packed.size()};
+  };
+  CHECK_FALSE(pool[plain].is_packed);
+  CHECK(sizes(plain) == std::vector<std::size_t>{3, 0});
+  CHECK(pool[packed].is_packed);
+  CHECK(sizes(packed) == std::vector<std::size_t>{0, 3});
+  pool.AddPacked(plain);
+  CHECK_FALSE(pool[plain].is_packed);
+  CHECK(sizes(plain) == std::vector<std::size_t>{3, 3});
+  pool.MakePacked(plain);
+  CHECK(pool[plain].is_packed);
+  CHECK(sizes(plain) == std::vector<std::size_t>{0, 3});
+}
+
+TEST_CASE("there are no more cells of a kind than were in use together") {
+  HistogramPool pool(4);
+  Rng rng(362);
+  std::set<const void*> plain;
+  std::set<const void*> packed;
+  for (int tree = 0; tree < 20; ++tree) {
+    std::vector<std::size_t> nodes;
+    for (int i = 0; i < 3; ++i) nodes.push_back(pool.Acquire(false));
+    for (int i = 0; i < 5; ++i) nodes.push_back(pool.Acquire(true));
+    for (const std::size_t index : {nodes[0], nodes[2]}) {
+      pool.AddPacked(index);
+      pool.MakePacked(index);
+    }
+    nodes.push_back(pool.Acquire(false));
+    for (const std::size_t index : nodes) {
+      if (pool[index].is_packed) packed.insert(pool[index].packed.data());
+      if (!pool[index].is_packed) plain.insert(pool[index].plain.data());
+    }
+    rng.Shuffle(Span<std::size_t>(nodes));
+    for (const std::size_t index : nodes) pool.Release(index);
+  }
+  CHECK(plain.size() <= 3);
+  CHECK(packed.size() == 7);
 }
 
 TEST_CASE("a pool is full once more are in use than its bytes hold, eight at least") {
-  const auto room = [](HistogramPool pool) {
+  const auto room = [](HistogramPool pool, bool is_packed) {
     std::size_t n = 0;
     while (!pool.is_full()) {
-      (void)pool.Acquire();
+      (void)pool.Acquire(is_packed);
       ++n;
     }
     return n - 1;
   };
-  CHECK(room(HistogramPool(100, 2000)) == 20);
-  CHECK(room(HistogramPool(100, 2099)) == 20);
-  CHECK(room(HistogramPool(100, 0)) == HistogramPool::kFewest);
-  CHECK(room(HistogramPool(std::size_t{1} << 20U)) == 128);  // 128 MiB
-  CHECK(room(HistogramPool(0, 50)) == 50);
+  CHECK(room(HistogramPool(10, 4800), false) == 20);  // 24 bytes a cell
+  CHECK(room(HistogramPool(10, 5039), false) == 20);
+  CHECK(room(HistogramPool(10, 1600), true) == 20);  // 8 bytes
+  CHECK(room(HistogramPool(10, 1679), true) == 20);
+  CHECK(room(HistogramPool(10, 0), false) == HistogramPool::kFewest);
+  CHECK(room(HistogramPool(10, 0), true) == HistogramPool::kFewest);
+  CHECK(room(HistogramPool(std::size_t{1} << 17U), true) == 128);  // 128 MiB
 }
 
 TEST_CASE("a full pool that gets one back has room") {
   HistogramPool pool(100, 0);
-  for (std::size_t i = 0; i <= HistogramPool::kFewest; ++i) (void)pool.Acquire();
+  for (std::size_t i = 0; i <= HistogramPool::kFewest; ++i) (void)pool.Acquire(false);
   CHECK(pool.is_full());
   pool.Release(4);
   CHECK_FALSE(pool.is_full());
+}
+
+TEST_CASE("a full pool has room once enough of its plain histograms are packed") {
+  HistogramPool pool(10, 2160);  // nine plain ones
+  for (std::size_t i = 0; i < 10; ++i) (void)pool.Acquire(false);
+  std::vector<bool> is_full = {pool.is_full()};
+  for (const std::size_t index : {3U, 7U}) {
+    pool.AddPacked(index);
+    is_full.push_back(pool.is_full());
+    pool.MakePacked(index);
+    is_full.push_back(pool.is_full());
+  }
+  CHECK(is_full == std::vector<bool>{true, true, true, true, false});
 }
 
 }  // namespace rankforest

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Log {
   Newton::Scaled criterion;
   SplitRules rules;
   std::vector<Question> questions;
+  std::vector<std::uint32_t> forgotten;
 };
 
 /// Splits a node of documents [a, ..., b], whose codes are their numbers, in the middle, or into
@@ -95,6 +97,7 @@ class MiddleEngine {
     }
   }
   [[nodiscard]] static bool searches_late() { return false; }
+  void Forget(std::uint32_t node) { log_->forgotten.push_back(node); }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
     return {column_, split.threshold, to_third_};
   }
@@ -168,6 +171,24 @@ TEST_CASE("the larger gain is split first, until there are leaves enough") {
   const Tree tree = eight.Fit(limits, sample);
   CHECK(tree.nodes == std::vector<Tree::Node>{{0, 2.0F, 1, ~2, 1}, {0, 1.0F, ~0, ~1, ~0}});
   CHECK(eight.log.questions == std::vector<Log::Question>{{0, {0}}, {0, {1, 2}}, {1, {}}});
+}
+
+TEST_CASE("an engine is told of the nodes whose turn will not come") {
+  const auto forgotten = [](std::uint32_t max_leaf_nodes, MissingRule missing) {
+    Eight eight;
+    TreeLimits limits;
+    limits.max_leaf_nodes = max_leaf_nodes;
+    limits.missing = missing;
+    (void)eight.Fit(limits, WholeSample(8));
+    return std::set<std::uint32_t>(eight.log.forgotten.begin(), eight.log.forgotten.end());
+  };
+  using Nodes = std::set<std::uint32_t>;
+  CHECK(forgotten(8, MissingRule::kLearn).empty());  // each document has its leaf
+  // {0 1 2 3} and {4 5 6 7} have room for one split: the left one's, for their gains are equal.
+  CHECK(forgotten(3, MissingRule::kLearn) == Nodes{2});
+  // Once both are split, four nodes of two documents have room for two splits: the first two.
+  CHECK(forgotten(6, MissingRule::kLearn) == Nodes{5, 6});
+  CHECK(forgotten(3, MissingRule::kThird).empty());  // three children might not have room
 }
 
 TEST_CASE("a third child takes its documents, and the room of a leaf") {

@@ -82,8 +82,11 @@ struct OneSplit {
 };
 
 /// Checks the histograms of a root, then of both children of its split.
+///
+/// @param forgets  whether the root's is given up before its children need it
 template <class Condition>
-void CheckSplit(TreeHistograms& histograms, OneSplit& split, Code cut, const Condition& holds) {
+void CheckSplit(TreeHistograms& histograms, OneSplit& split, Code cut, const Condition& holds,
+                bool forgets = false) {
   const auto sum = [&](const std::vector<std::uint32_t>& nodes) {
     histograms.Sum(split.partition, split.tree, 0, nodes);
     for (FeatureId f = 0; f < split.rows.n_features(); ++f) histograms.FinishFeature(f);
@@ -93,6 +96,7 @@ void CheckSplit(TreeHistograms& histograms, OneSplit& split, Code cut, const Con
   sum({0});
   split.tree[0].split.gain = 1.0;
   histograms.Keep(split.tree);
+  if (forgets) histograms.Forget(0);
   split.Divide(cut);
   sum({1, 2});
 }
@@ -107,6 +111,19 @@ TEST_CASE("the cells of a root and of its children are the sums of their documen
       TreeHistograms histograms(split.rows, Threads{2}, most_bytes);
       CheckSplit(histograms, split, cut, [](Newton::Target) { return true; });
     }
+  }
+}
+
+TEST_CASE("so are those of a root's children whose own were forgotten, tree after tree") {
+  Rng rng(413);
+  OneSplit split(rng);
+  TreeHistograms histograms(split.rows, Threads{2}, HistogramPool::kMostBytes);
+  for (const bool forgets : {true, false, true}) {
+    split.tree.resize(1);
+    CheckSplit(histograms, split, 100, [](Newton::Target) { return true; }, forgets);
+    histograms.Keep(split.tree);
+    histograms.Forget(1);
+    histograms.Forget(1);  // has none: nothing to do
   }
 }
 

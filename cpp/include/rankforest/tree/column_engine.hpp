@@ -44,6 +44,7 @@ class ColumnEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
+  void Forget(std::uint32_t /*node*/) {}
 
   [[nodiscard]] auto SideOf(const Split<Stats>& split) const { return CodeSideOf(columns_, split); }
 

@@ -66,6 +66,7 @@ class DrawnEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
+  void Forget(std::uint32_t /*node*/) {}
 
   /// Which child a document of a node goes to, by its code in a column or in rows.
   struct Side {

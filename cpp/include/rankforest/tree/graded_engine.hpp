@@ -46,6 +46,7 @@ class GradedEngine {
   }
 
   [[nodiscard]] bool searches_late() const { return upper_->is_global(); }
+  void Forget(std::uint32_t /*node*/) {}
 
   [[nodiscard]] auto SideOf(const GradedSplit& split) const { return CodeSideOf(columns_, split); }
 

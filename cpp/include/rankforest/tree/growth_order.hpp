@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -31,6 +32,19 @@ class Frontier {
     const std::uint32_t node = heap_.back();
     heap_.pop_back();
     return node;
+  }
+
+  /// Drops all but the `n` nodes that come first, and calls forget(node) for each of the others.
+  /// It looks at every node, so it waits until they are an eighth too many. There must be a policy.
+  template <class Forget>
+  void KeepFirst(std::size_t n, const Forget& forget) {
+    if (heap_.size() <= n + n / 8) return;
+    const auto end = heap_.begin() + static_cast<std::ptrdiff_t>(n);
+    std::nth_element(heap_.begin(), end, heap_.end(),
+                     [later = Later()](auto a, auto b) { return later(b, a); });
+    std::for_each(end, heap_.end(), forget);
+    heap_.erase(end, heap_.end());
+    std::make_heap(heap_.begin(), heap_.end(), Later());
   }
 
  private:

@@ -54,6 +54,7 @@ class HistogramEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
+  void Forget(std::uint32_t node) { histograms_.Forget(node); }
 
   /// Which child a document of the node goes to.
   [[nodiscard]] CodeSide<BinnedColumn> SideOf(const Split<Stats>& split) const {

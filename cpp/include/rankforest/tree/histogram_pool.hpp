@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "rankforest/tree/node_histogram.hpp"
@@ -11,32 +12,62 @@ namespace rankforest {
 
 /// Histograms that wait for the children of their nodes, in bounded memory: where there is no
 /// room, a node goes without and its children are both summed from their documents.
+///
+/// A histogram has cells of its kind alone. Those that it no longer needs go to the next one of
+/// that kind: nodes at the top of a tree have plain cells, the many below them packed ones.
 class HistogramPool {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
   static constexpr std::size_t kFewest = 8;
 
-  /// @param n_bytes     of one histogram
+  /// @param n_cells     of one histogram
   /// @param most_bytes  of those that wait, but for kFewest of them
-  explicit HistogramPool(std::size_t n_bytes, std::size_t most_bytes = kMostBytes)
-      : most_kept_(std::max(kFewest, most_bytes / std::max<std::size_t>(1, n_bytes))) {}
+  explicit HistogramPool(std::size_t n_cells, std::size_t most_bytes = kMostBytes)
+      : n_cells_(n_cells), most_bytes_(most_bytes) {}
 
-  [[nodiscard]] std::size_t Acquire() {
+  /// A histogram of either kind; what its cells hold is left over from another.
+  [[nodiscard]] std::size_t Acquire(bool is_packed) {
     if (free_.empty()) {
       free_.push_back(histograms_.size());
       histograms_.emplace_back();
     }
     const std::size_t index = free_.back();
     free_.pop_back();
+    histograms_[index].is_packed = is_packed;
+    if (is_packed) {
+      AddPacked(index);
+    } else {
+      Take(free_plain_, histograms_[index].plain);
+      ++n_plain_;
+    }
     return index;
   }
-  void Release(std::size_t index) { free_.push_back(index); }
-  void ReleaseAll() {
-    free_.clear();
-    for (std::size_t i = histograms_.size(); i > 0; --i) free_.push_back(i - 1);
+
+  /// Gives a plain histogram packed cells beside its own.
+  void AddPacked(std::size_t index) {
+    Take(free_packed_, histograms_[index].packed);
+    ++n_packed_;
   }
-  /// Whether as many are in use as may wait.
-  [[nodiscard]] bool is_full() const { return histograms_.size() - free_.size() > most_kept_; }
+
+  /// Makes a packed histogram of a plain one that has packed cells, too.
+  void MakePacked(std::size_t index) {
+    histograms_[index].is_packed = true;
+    GiveBack(histograms_[index].plain, n_plain_, free_plain_);
+  }
+
+  void Release(std::size_t index) {
+    GiveBack(histograms_[index].plain, n_plain_, free_plain_);
+    GiveBack(histograms_[index].packed, n_packed_, free_packed_);
+    free_.push_back(index);
+  }
+
+  /// Whether those in use take more than may wait.
+  [[nodiscard]] bool is_full() const {
+    return histograms_.size() - free_.size() > kFewest &&
+           n_cells_ * (n_plain_ * sizeof(Histogram::value_type) +
+                       n_packed_ * sizeof(PackedHistogram::value_type)) >
+               most_bytes_;
+  }
 
   [[nodiscard]] NodeHistogram& operator[](std::size_t index) { return histograms_[index]; }
   [[nodiscard]] const NodeHistogram& operator[](std::size_t index) const {
@@ -44,9 +75,31 @@ class HistogramPool {
   }
 
  private:
-  std::size_t most_kept_;
+  template <class Cells>
+  void Take(std::vector<Cells>& free, Cells& cells) const {
+    if (free.empty()) {
+      cells.resize(n_cells_);
+    } else {
+      cells = std::move(free.back());
+      free.pop_back();
+    }
+  }
+
+  template <class Cells>
+  static void GiveBack(Cells& cells, std::size_t& n_in_use, std::vector<Cells>& free) {
+    if (cells.empty()) return;
+    free.push_back(std::exchange(cells, {}));
+    --n_in_use;
+  }
+
+  std::size_t n_cells_;
+  std::size_t most_bytes_;
   std::deque<NodeHistogram> histograms_;  // stay where they are
-  std::vector<std::size_t> free_;
+  std::vector<std::size_t> free_;         // of histograms_; they have no cells
+  std::vector<Histogram> free_plain_;
+  std::vector<PackedHistogram> free_packed_;
+  std::size_t n_plain_ = 0;  // cells in use
+  std::size_t n_packed_ = 0;
 };
 
 }  // namespace rankforest

@@ -23,8 +23,8 @@ struct NodeHistogram {
   using Stats = Newton::Stats;
 
   bool is_packed = false;
-  Histogram plain;         ///< in use where it is not packed; keeps its memory
-  PackedHistogram packed;  ///< in use where it is; likewise
+  Histogram plain;         ///< in use where it is not packed
+  PackedHistogram packed;  ///< in use where it is
 
   /// Makes a histogram of nothing.
   void Clear(std::size_t n_cells) {

@@ -87,6 +87,10 @@ class RefiningEngine {
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
+  void Forget(std::uint32_t node) {
+    histograms_.Forget(node);
+    of_side_.Forget(node);
+  }
 
   /// Which child a document of the node goes to.
   [[nodiscard]] CodeSide<PresortedColumn> SideOf(const Split<Stats>& split) const {

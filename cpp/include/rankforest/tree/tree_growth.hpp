@@ -17,6 +17,7 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/split/missing.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/growth_order.hpp"
 #include "rankforest/tree/limits.hpp"
@@ -37,6 +38,7 @@ namespace rankforest {
 ///                                             turn to be split has come, and it alone: for
 ///                                             criteria that look at the whole tree. The order of
 ///                                             growth must not depend on gains then.
+///   Forget(node)                              a node that has a split will be a leaf all the same
 template <class Criterion, class Engine>
 class TreeGrowth {
  public:
@@ -111,6 +113,7 @@ class TreeGrowth {
       const auto first_child = static_cast<std::uint32_t>(tree_.size());
       Apply(index, n_children);
       Offer(index, first_child, n_children, n_leaves, frontier);
+      ForgetHopeless(n_leaves, frontier);
     }
   }
 
@@ -131,6 +134,16 @@ class TreeGrowth {
     for (const std::uint32_t i : candidates_) {
       if (is_late || tree_[i].split.exists()) frontier.Push(i);
     }
+  }
+
+  /// Drops the nodes whose turn will not come: each split takes the room of a leaf, so the nodes
+  /// before them use up what there is. Not so where one of those may be passed over, because no
+  /// split of it is known yet, or because it has three children and there is room for two.
+  void ForgetHopeless(std::size_t n_leaves, Frontier<Stats>& frontier) {
+    if (!limits_.max_leaf_nodes.has_value() || engine_.searches_late()) return;
+    if (limits_.missing == MissingRule::kThird) return;
+    frontier.KeepFirst(*limits_.max_leaf_nodes - n_leaves,
+                       [this](std::uint32_t node) { engine_.Forget(node); });
   }
 
   /// Searches the split of a node whose turn has come; whether there is one.

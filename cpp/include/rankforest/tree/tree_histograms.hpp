@@ -40,13 +40,11 @@ class TreeHistograms {
 
   /// @param most_bytes  of histograms that wait: see HistogramPool
   TreeHistograms(const BinnedRows& rows, Threads threads, std::size_t most_bytes)
-      : rows_(rows),
-        builder_(rows, threads),
-        pool_(rows.n_bins() * (sizeof(Stats) + sizeof(std::uint64_t)), most_bytes) {}
+      : rows_(rows), builder_(rows, threads), pool_(rows.n_bins(), most_bytes) {}
 
   /// Forgets the tree before.
   void Begin() {
-    pool_.ReleaseAll();
+    for (std::uint32_t node = 0; node < histogram_of_.size(); ++node) Forget(node);
     histogram_of_.clear();
   }
 
@@ -62,10 +60,10 @@ class TreeHistograms {
     built_.clear();
     subtracted_.reset();
     histogram_of_.resize(tree.size(), kNone);
-    if (nodes.empty()) return ReleaseUnless(false, parent);
+    if (nodes.empty()) return Forget(parent);
     if (nodes[0] == 0) BeginWith(partition.Node(0, partition.size(), 0));
     Plan(tree, parent, nodes);
-    ChooseKinds(partition, tree);
+    Provide(partition, tree);
     for (std::size_t b = 0; b < built_.size(); ++b) {
       const GrowingNode<Stats>& node = tree[built_[b]];
       totals_[b] = builder_.Build(partition.Node(node.begin, node.end, node.depth),
@@ -114,10 +112,16 @@ class TreeHistograms {
 
   /// Keeps the histograms of nodes that will be split for their children.
   void Keep(const GrowingTree<Stats>& tree) {
-    for (const std::uint32_t node : built_) ReleaseUnless(tree[node].split.exists(), node);
+    for (const std::uint32_t node : built_) KeepIfSplit(tree, node);
     if (!subtracted_.has_value()) return;
-    if (packs_subtracted_) HistogramOf(*subtracted_).is_packed = true;
-    ReleaseUnless(tree[*subtracted_].split.exists(), *subtracted_);
+    if (packs_subtracted_) pool_.MakePacked(histogram_of_[*subtracted_]);
+    KeepIfSplit(tree, *subtracted_);
+  }
+
+  /// Gives up the histogram of a node that will not be split, if it has one.
+  void Forget(std::uint32_t node) {
+    if (histogram_of_[node] == kNone) return;
+    pool_.Release(std::exchange(histogram_of_[node], kNone));
   }
 
  private:
@@ -127,6 +131,10 @@ class TreeHistograms {
   void BeginWith(const NodeRows<Target>& root) {
     const detail::TargetRange range(root.targets);
     builder_.Begin(range.largest <= (1 << kLargeSearchBits), range.unit_hessian);
+  }
+
+  void KeepIfSplit(const GrowingTree<Stats>& tree, std::uint32_t node) {
+    if (!tree[node].split.exists() || pool_.is_full()) Forget(node);
   }
 
   /// Decides which histograms are summed and which one is subtracted.
@@ -146,34 +154,27 @@ class TreeHistograms {
         subtracted_ = largest;
         histogram_of_[largest] = std::exchange(histogram_of_[parent], kNone);
       } else {
-        pool_.Release(std::exchange(histogram_of_[parent], kNone));
+        Forget(parent);
       }
     }
     parts_.resize(std::max(parts_.size(), built_.size()));
     totals_.resize(built_.size());
-    for (const std::uint32_t node : built_) histogram_of_[node] = pool_.Acquire();
   }
 
   /// Nodes that fit words have packed histograms: all those below a packed one do.
-  void ChooseKinds(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
+  void Provide(const Partition<Target>& partition, const GrowingTree<Stats>& tree) {
     const auto fits = [&](std::uint32_t n) {
       const GrowingNode<Stats>& node = tree[n];
       return builder_.sums().Fits(partition.Node(node.begin, node.end, node.depth));
     };
     const bool below_packed = subtracted_.has_value() && HistogramOf(*subtracted_).is_packed;
-    for (const std::uint32_t n : built_) HistogramOf(n).is_packed = below_packed || fits(n);
+    for (const std::uint32_t n : built_) histogram_of_[n] = pool_.Acquire(below_packed || fits(n));
     packs_subtracted_ = subtracted_.has_value() && !below_packed && fits(*subtracted_);
-    if (packs_subtracted_) HistogramOf(*subtracted_).packed.resize(rows_.n_bins());
+    if (packs_subtracted_) pool_.AddPacked(histogram_of_[*subtracted_]);
   }
 
   [[nodiscard]] NodeHistogram& HistogramOf(std::uint32_t node) {
     return pool_[histogram_of_[node]];
-  }
-
-  /// Keeps a node's histogram for its children, if there will be any and the pool has room.
-  void ReleaseUnless(bool is_needed, std::uint32_t node) {
-    if ((is_needed && !pool_.is_full()) || histogram_of_[node] == kNone) return;
-    pool_.Release(std::exchange(histogram_of_[node], kNone));
   }
 
   const BinnedRows& rows_;
