@@ -81,6 +81,16 @@ TEST_CASE("finishing agrees with recursion on random trees, and makes valid ones
   }
 }
 
+TEST_CASE("a finished tree has no more memory than its nodes and leaves take") {
+  Rng rng(1031);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Tree tree = Finish(RandomGrowingTree(1 + rng.Below(20), rng));
+    CHECK(tree.nodes.capacity() == tree.nodes.size());
+    CHECK(tree.gains.capacity() == tree.gains.size());
+    CHECK(tree.leaves.capacity() == tree.leaves.size());
+  }
+}
+
 TEST_CASE("paths are ordered by depth, then from left to right") {
   Rng rng(312);
   for (int trial = 0; trial < 50; ++trial) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -53,6 +54,12 @@ template <class Stats>
 template <class Stats>
 [[nodiscard]] Tree Finish(const GrowingTree<Stats>& growing) {
   Tree tree;
+  // To the byte: a forest of large trees is as large as what its vectors take.
+  const auto n_splits = static_cast<std::size_t>(std::count_if(
+      growing.begin(), growing.end(), [](const auto& node) { return node.is_split; }));
+  tree.nodes.reserve(n_splits);
+  tree.gains.reserve(n_splits);
+  tree.leaves.reserve(growing.size() - n_splits);
   struct Visit {
     std::uint32_t node;
     std::int32_t parent;  // in `tree`; -1 for the root
