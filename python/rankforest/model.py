@@ -569,7 +569,9 @@ def load(path: str | PathLike[str]) -> Model:
     ``predict`` sends it in dense rows. Missing values: a node of missing type None takes NaN as 0,
     one of type NaN sends it to its default side, both as in LightGBM; a node of type Zero
     (``zero_as_missing``) is read if its zeros go where the numbers just above or just below them
-    go, and refused otherwise.
+    go, and refused otherwise. Infinite values of features go where LightGBM sends them, and a
+    threshold may be infinity or beyond float32: only NaN can then go right. One below every finite
+    float32, with -infinity alone on its left, is refused.
 
     Features count from 0 there. LETOR text that LightGBM itself read keeps the numbers of that
     text, so that for text that counts from 1 column 0 is unused: read such text with

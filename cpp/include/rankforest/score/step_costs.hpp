@@ -23,7 +23,7 @@ class StepCosts {
   ///
   /// @param n_comparisons  of its blends, for a block
   void AddSmall(const TwoWayTree& tree, std::size_t n_comparisons) {
-    walk_ += tree.MeanDepth() + 1.0;
+    walk_ += kSmallStep * (tree.MeanDepth() + 1.0);
     blend_ += kTree + kNode * static_cast<double>(n_comparisons);
   }
 
@@ -93,9 +93,10 @@ class StepCosts {
  private:
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
+  static constexpr double kSmallStep = 0.85;   // leaves near the root are reached more often
   static constexpr double kLargeStep = 2.0;    // of a walk through a tree that is not in the cache
-  static constexpr double kRowValue = 15.0;    // the code of a feature's value, for a walk
-  static constexpr double kValue = 3.0;        // the same in a block
+  static constexpr double kRowValue = 10.0;    // the code of a feature's value, for a walk
+  static constexpr double kValue = 2.0;        // the same in a block
   static constexpr double kMove = 1.0;         // of a code to another place
   static constexpr double kNode = 1.0 / 45.0;  // a blend
   static constexpr double kTree = 0.35;        // looking a leaf up
