@@ -52,6 +52,7 @@ class System:
         return "scikit-learn" if self.package == "sklearn" else self.package
 
 
+@cache  # one model for all that score its trees
 def _lightgbm_booster(data: Arrays, size: Size) -> Any:
     import lightgbm
 
@@ -150,6 +151,49 @@ def _converted_to_onnx(booster: Any, _folder: Path) -> Score:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     return lambda X, threads: session(threads).run(None, {"X": X})[0]
+
+
+def _rebuilt_in_ydf(booster: Any, _folder: Path) -> Score:
+    import ydf
+    from ydf.model.tree.condition import NumericalHigherThanCondition
+    from ydf.model.tree.node import Leaf, NonLeaf
+    from ydf.model.tree.tree import Tree
+    from ydf.model.tree.value import RegressionValue
+
+    # A model of YDF to put the trees into. That it learns from every column makes these known.
+    ydf.verbose(0)
+    rng = np.random.default_rng(SEED)
+    X = rng.normal(size=(200, booster.num_feature())).astype(np.float32)
+    learner = ydf.GradientBoostedTreesLearner(
+        label="y", task=ydf.Task.REGRESSION, num_trees=1, validation_ratio=0.0
+    )
+    model = learner.train({"X": X, "y": X[:, 0]})
+    columns = model.input_features()
+    model.remove_tree(0)
+    model.set_initial_predictions([0.0])
+
+    def node(of: dict[str, Any]) -> Any:
+        if "leaf_value" in of:
+            return Leaf(value=RegressionValue(num_examples=1, value=of["leaf_value"]))
+        up_to = np.float32(of["threshold"])  # the largest one that goes left
+        if float(up_to) > of["threshold"]:
+            up_to = np.nextafter(up_to, np.float32(-np.inf))
+        condition = NumericalHigherThanCondition(
+            missing=not of["default_left"],
+            score=1.0,
+            attribute=columns[of["split_feature"]].column_idx,
+            threshold=float(np.nextafter(up_to, np.float32(np.inf))),
+        )
+        return NonLeaf(
+            value=RegressionValue(num_examples=1, value=0.0),
+            condition=condition,
+            pos_child=node(of["right_child"]),
+            neg_child=node(of["left_child"]),
+        )
+
+    for tree in booster.dump_model()["tree_info"]:
+        model.add_tree(Tree(root=node(tree["tree_structure"])))
+    return lambda X, threads: model.predict({"X": X}, num_threads=threads)
 
 
 def _xgboost(data: Arrays, size: Size) -> Score:
@@ -272,6 +316,7 @@ SYSTEMS: dict[str, dict[str, System]] = {
         "treelite": System(
             "treelite GTIL, LightGBM's trees", "treelite", _of_lightgbm(_read_by_treelite)
         ),
+        "ydf-rebuilt": System("YDF, LightGBM's trees", "ydf", _of_lightgbm(_rebuilt_in_ydf)),
         "xgboost": System("XGBoost inplace_predict", "xgboost", _xgboost),
         "ydf": System(
             "YDF",

@@ -30,7 +30,7 @@ SETTINGS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # two are equal if they are the same
 class Arrays:
     """Documents, those of a query together."""
 
