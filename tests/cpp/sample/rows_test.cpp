@@ -49,6 +49,7 @@ TEST_CASE("a fraction is rounded to the nearest count, and is at least one") {
 
 TEST_CASE("all rows are all rows") {
   const RowSample sample = AllRows().Draw(AnyData(), Odd(5), Rng(1));
+  CHECK(AllRows::draws_all());
   CHECK(sample.rows == std::vector<RowId>{1, 3, 5, 7, 9});
   CHECK(sample.counts.empty());
 }

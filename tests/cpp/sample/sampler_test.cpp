@@ -12,6 +12,7 @@ namespace {
 
 template <class Any>
 void CheckDrawsAs(const Any& any, const Dataset& data) {
+  CHECK(Sampler(any).draws_all() == any.draws_all());
   const RowSample all = WholeSample(data.n_documents());
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const RowSample expected = any.Draw(data, all, Rng(seed));
@@ -32,6 +33,8 @@ TEST_CASE("a sampler draws as the one that it holds; without any, every row") {
   CheckDrawsAs(SubsampleQueries{0.5}, data);
   const RowSample all = WholeSample(data.n_documents());
   CHECK(Sampler().Draw(data, all, Rng(0)).rows == all.rows);
+  CHECK(Sampler().draws_all());
+  CHECK_FALSE(Sampler(SubsampleQueries{0.5}).draws_all());
 }
 
 }  // namespace rankforest

@@ -336,6 +336,17 @@ TEST_CASE("known leaves add what walking down the trees adds, bit for bit") {
   }
 }
 
+TEST_CASE("boosting on all rows is boosting on a sample of all of them") {
+  Rng rng(817);
+  const Prepared prepared{testing::SmallData({}, rng)};
+  const auto boosted = [&](auto sampler) {
+    return Train(Boost(BoostPlan{4, 0.3}, SquaredError(), GrowerOfDepth(3), sampler), prepared);
+  };
+  const Member on_all = boosted(AllRows());
+  CHECK(on_all == boosted(SubsampleRows{1.0}));
+  CHECK_FALSE(on_all == boosted(SubsampleRows{0.5}));
+}
+
 TEST_CASE("known leaves are right where bins hold many values each") {
   Rng rng(523);
   const Prepared prepared(

@@ -16,6 +16,7 @@ namespace rankforest {
 struct SubsampleQueries {
   double fraction = 1.0;  ///< in (0, 1]
 
+  [[nodiscard]] static constexpr bool draws_all() { return false; }
   [[nodiscard]] RowSample Draw(const Dataset& data, const RowSample& from, Rng rng) const {
     const std::vector<QueryRange> queries = QueryRanges(data, from);
     const auto n = static_cast<std::uint32_t>(queries.size());

@@ -12,7 +12,7 @@
 namespace rankforest {
 
 // Samplers: Draw(data, from, rng) -> RowSample. They draw from the documents of `from`, whose
-// counts are 1.
+// counts are 1. Where draws_all(), that is a copy of `from`, which callers can do without.
 
 /// How many of `population` a fraction in (0, 1] is: rounded to nearest, one at least.
 inline std::uint32_t FractionOf(double fraction, std::size_t population) {
@@ -22,6 +22,7 @@ inline std::uint32_t FractionOf(double fraction, std::size_t population) {
 
 /// Every document.
 struct AllRows {
+  [[nodiscard]] static constexpr bool draws_all() { return true; }
   [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng /*rng*/) const {
     return from;
   }
@@ -32,6 +33,7 @@ struct AllRows {
 struct Bootstrap {
   double fraction = 1.0;  ///< in (0, 1]
 
+  [[nodiscard]] static constexpr bool draws_all() { return false; }
   [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng rng) const {
     const auto n = static_cast<std::uint32_t>(from.rows.size());
     std::vector<std::uint32_t> drawn(n);
@@ -51,6 +53,7 @@ struct Bootstrap {
 struct SubsampleRows {
   double fraction = 1.0;  ///< in (0, 1]
 
+  [[nodiscard]] static constexpr bool draws_all() { return false; }
   [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng rng) const {
     const auto n = static_cast<std::uint32_t>(from.rows.size());
     RowSample sample;

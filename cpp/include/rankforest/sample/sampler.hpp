@@ -18,6 +18,9 @@ class Sampler {
   Sampler() = default;
   Sampler(Any sampler) : sampler_(sampler) {}  // NOLINT(google-explicit-constructor)
 
+  [[nodiscard]] bool draws_all() const {
+    return std::visit([](const auto& sampler) { return sampler.draws_all(); }, sampler_);
+  }
   [[nodiscard]] RowSample Draw(const Dataset& data, const RowSample& from, Rng rng) const {
     return std::visit([&](const auto& sampler) { return sampler.Draw(data, from, rng); }, sampler_);
   }

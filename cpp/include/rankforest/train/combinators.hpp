@@ -25,7 +25,7 @@ namespace rankforest {
 //
 //   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out) }
 //   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
-//   sampler    Draw(data, from, rng) -> RowSample
+//   sampler    Draw(data, from, rng) -> RowSample; draws_all() -> whether that is all of `from`
 //   trainer    Train(training, rows, rng, monitor) -> Member
 //              Continue(training, rows, rng, monitor, trained) -> Member
 //
@@ -127,9 +127,13 @@ class Boost {
     std::vector<GradientPair> targets(data.n_documents());
     auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
+    RowSample sample;
+    const RowSample& drawn = sampler_.draws_all() ? rows : sample;
     for (std::size_t round = done; round < plan_.n_rounds; ++round) {
       const Rng round_rng = rng.Child(Purpose::kRound, round);
-      const RowSample drawn = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
+      if (!sampler_.draws_all()) {
+        sample = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
+      }
       objective.Gradients(drawn, scores, targets);
       Member step = learner.Fit(targets, drawn, round_rng);
       for (Group& group : step.groups) {
