@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/binned_rows.hpp"
@@ -60,7 +61,7 @@ class HistogramBuilder {
               std::vector<NodeHistogram>& others) {
     const std::vector<HistogramPart> parts =
         HistogramParts(node.size(), first.is_packed, WorkerCount(threads_, packed_.size()));
-    others.resize(parts.back().histogram);
+    Resize(others, parts.back().histogram);
     for (NodeHistogram& other : others) other.is_packed = first.is_packed;
     totals_.assign(parts.size(), {});
     const auto histogram_of = [&](const HistogramPart& part) -> NodeHistogram& {
@@ -126,6 +127,17 @@ class HistogramBuilder {
     std::vector<std::uint32_t> counts_;
   };
 
+  /// Keeps the memory of those that a small node has no use for: the next large one has.
+  void Resize(std::vector<NodeHistogram>& histograms, std::size_t size) {
+    for (; histograms.size() > size; histograms.pop_back()) {
+      spare_.push_back(std::move(histograms.back()));
+    }
+    for (; histograms.size() < size && !spare_.empty(); spare_.pop_back()) {
+      histograms.push_back(std::move(spare_.back()));
+    }
+    histograms.resize(size);
+  }
+
   /// Returns the total of the documents, but with the first half of the features alone.
   Stats AddPart(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
                 GroupPart features, std::size_t worker, NodeHistogram& out) {
@@ -156,7 +168,7 @@ class HistogramBuilder {
   }
 
   template <class Cell, class Cells>
-  void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::* kind, NodeHistogram& histogram,
+  void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::*kind, NodeHistogram& histogram,
               const std::vector<NodeHistogram>& others) const {
     const std::size_t begin = rows_.FirstBin(feature);
     const std::size_t end = rows_.FirstBin(feature + 1);
@@ -233,7 +245,8 @@ class HistogramBuilder {
   std::optional<GradientSide> side_;
   std::vector<PackedHistogram> packed_;  // of each worker; all zero between uses
   std::vector<Chosen> chosen_;           // of each worker
-  std::vector<Stats> totals_;            // of each part
+  std::vector<NodeHistogram> spare_;
+  std::vector<Stats> totals_;  // of each part
 };
 
 }  // namespace rankforest
