@@ -168,7 +168,7 @@ class HistogramBuilder {
   }
 
   template <class Cell, class Cells>
-  void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::*kind, NodeHistogram& histogram,
+  void Finish(FeatureId feature, Cell rest, Cells NodeHistogram::* kind, NodeHistogram& histogram,
               const std::vector<NodeHistogram>& others) const {
     const std::size_t begin = rows_.FirstBin(feature);
     const std::size_t end = rows_.FirstBin(feature + 1);
