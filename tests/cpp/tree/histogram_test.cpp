@@ -206,6 +206,7 @@ TEST_CASE("inside a parallel loop a builder works alone, and as right") {
 TEST_CASE("documents on one side of a ratio alone are summed as if there were no others") {
   Rng rng(366);
   constexpr std::uint32_t kDocuments = 2000;
+  int n_packed = 0;
   const Binned binned(AllKinds(kDocuments, rng), rng);
   for (int trial = 0; trial < 8; ++trial) {
     const NodeDocuments node =
@@ -223,14 +224,19 @@ TEST_CASE("documents on one side of a ratio alone are summed as if there were no
     builder.Begin(trial != 5, 0);
     builder.Restrict(side);
     NodeHistogram histogram;
+    histogram.is_packed = trial > 0 && trial != 5 && builder.sums().Fits(node.node());
+    n_packed += histogram.is_packed ? 1 : 0;
     std::vector<NodeHistogram> others;
     const Stats total = builder.Build(node.node(), histogram, others);
     CHECK(Equal(total, chosen.Total()));
     for (FeatureId f = 0; f < binned.rows.n_features(); ++f) {
       builder.FinishFeature(f, total, histogram, others);
     }
-    CheckSame(histogram.plain, NaiveHistogram(binned, chosen));
+    Histogram unpacked;
+    const Stats* const cells = histogram.Cells(builder.sums(), 0, binned.rows.n_bins(), unpacked);
+    CheckSame({cells, cells + binned.rows.n_bins()}, NaiveHistogram(binned, chosen));
   }
+  CHECK(n_packed >= 3);  // of which two threads share some by features
 }
 
 }  // namespace rankforest

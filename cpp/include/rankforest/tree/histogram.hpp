@@ -138,7 +138,8 @@ class HistogramBuilder {
     histograms.resize(size);
   }
 
-  /// Returns the total of the documents, but with the first half of the features alone.
+  /// Returns the total of the documents; of none for the second half of the features, or halves
+  /// would count them twice.
   Stats AddPart(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
                 GroupPart features, std::size_t worker, NodeHistogram& out) {
     if (features == GroupPart::kAll) {
