@@ -72,9 +72,9 @@ def measure(score: Score, X: Matrix, threads: int, repeats: int) -> Result:
         return [lambda part=part: score(part, n_threads) for part in parts]
 
     def microseconds(size: int, n_threads: int, most: int) -> list[float]:
-        todo = calls(size, n_threads)
-        todo[0]()  # what is made at the first call is not timed
-        return [1e6 * s for s in seconds_of(todo, most)]
+        timed = calls(size, n_threads)
+        timed[0]()  # but not what is made at the first call
+        return [1e6 * s for s in seconds_of(timed, most)]
 
     bulk = statistics.median(microseconds(len(X), 1, repeats)) / len(X)
     several = statistics.median(microseconds(len(X), threads, repeats)) / len(X)

@@ -153,24 +153,29 @@ def _converted_to_onnx(booster: Any, _folder: Path) -> Score:
     return lambda X, threads: session(threads).run(None, {"X": X})[0]
 
 
-def _rebuilt_in_ydf(booster: Any, _folder: Path) -> Score:
+def _ydf_without_trees(n_features: int) -> Any:
+    """Return a model of YDF to put trees into; that it learns from every column makes these known."""
     import ydf
+
+    ydf.verbose(0)
+    X = np.random.default_rng(SEED).normal(size=(200, n_features)).astype(np.float32)
+    learner = ydf.GradientBoostedTreesLearner(
+        label="y", task=ydf.Task.REGRESSION, num_trees=1, validation_ratio=0.0
+    )
+    model = learner.train({"X": X, "y": X[:, 0]})
+    model.remove_tree(0)
+    model.set_initial_predictions([0.0])
+    return model
+
+
+def _rebuilt_in_ydf(booster: Any, _folder: Path) -> Score:
     from ydf.model.tree.condition import NumericalHigherThanCondition
     from ydf.model.tree.node import Leaf, NonLeaf
     from ydf.model.tree.tree import Tree
     from ydf.model.tree.value import RegressionValue
 
-    # A model of YDF to put the trees into. That it learns from every column makes these known.
-    ydf.verbose(0)
-    rng = np.random.default_rng(SEED)
-    X = rng.normal(size=(200, booster.num_feature())).astype(np.float32)
-    learner = ydf.GradientBoostedTreesLearner(
-        label="y", task=ydf.Task.REGRESSION, num_trees=1, validation_ratio=0.0
-    )
-    model = learner.train({"X": X, "y": X[:, 0]})
+    model = _ydf_without_trees(booster.num_feature())
     columns = model.input_features()
-    model.remove_tree(0)
-    model.set_initial_predictions([0.0])
 
     def node(of: dict[str, Any]) -> Any:
         if "leaf_value" in of:
