@@ -1,7 +1,8 @@
 """The rankers, in scikit-learn's form."""
 
-from rankforest.estimators.boosting import IGBRT, MART, LambdaMART
+from rankforest.estimators.boosting import IGBRT, MART
 from rankforest.estimators.custom import CustomMetric
 from rankforest.estimators.forest import ExtraTrees, RandomForest
+from rankforest.estimators.lambdamart import LambdaMART
 
 __all__ = ["IGBRT", "MART", "CustomMetric", "ExtraTrees", "LambdaMART", "RandomForest"]

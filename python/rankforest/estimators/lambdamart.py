@@ -1,0 +1,203 @@
+"""LambdaMART: boosting that learns the order of the documents of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.random import RandomState
+
+from rankforest import _core
+from rankforest._parameters import Problems
+from rankforest.data import Dataset
+from rankforest.estimators.base import Ranker
+from rankforest.estimators.custom import Callback, Objective
+from rankforest.estimators.data import require_pairs
+from rankforest.estimators.watches import MetricLike, Metrics
+
+
+class LambdaMART(Ranker):
+    """Gradient-boosted trees on LambdaRank gradients (LambdaMART).
+
+    Each round takes, for every pair of documents of a query with different grades, the gradient
+    of the logistic loss of their order, weighted by how much the metric would change if the two
+    swapped ranks, and fits a tree with Newton leaf values to the sums [1]_.
+
+    Parameters
+    ----------
+    n_estimators : int, default=300
+        Most rounds, one tree each.
+    learning_rate : float, default=0.1
+        Factor on each tree, in (0, 1].
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+    max_leaf_nodes : int or None, default=31
+        Most leaves of a tree.
+    min_samples_leaf : int or float, default=20
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents
+        that the tree drew.
+    min_gain : float, default=0.0
+        A split must gain more than this, >= 0.
+    min_hessian : float, default=0.001
+        Least sum of hessians in a leaf, >= 0.
+    l2_regularization : float, default=0.0
+        Added to the sum of hessians that a leaf's value is divided by, >= 0.
+    max_features : int, float, {"sqrt", "log2", "breiman"} or None, default=None
+        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
+        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        Which thresholds are tried: those between any two neighbouring values of a feature
+        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to
+        50,000 documents.
+    missing : {"learn", "third"}, default="learn"
+        Where NaN goes: to the left or right child, as each split learned, or to a third child
+        of its own.
+    subsample : float, default=1.0
+        Share of the documents or queries that each tree draws without replacement, in (0, 1].
+    subsample_unit : {"document", "query"}, default="query"
+        What is drawn.
+    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+        What `fit` measures on `eval_set` after each round; the first decides early stopping.
+        The first that is not a `CustomMetric` also weighs the pairs.
+    truncation : int or None, default=30
+        Pairs need a document among this many first ones of the current ranking; None keeps all.
+    sigma : float, default=1.0
+        Steepness of the logistic loss, > 0.
+    lambda_norm : {"none", "log", "gap", "gap_log"}, default="log"
+        How the lambdas are scaled: "log" turns their sum S over a query into log2(1 + S), so
+        that long queries count less; "gap" divides that of a pair by 0.01 + the difference of
+        its scores; "gap_log" does both.
+    leaf : {"newton", "mean"}, default="newton"
+        Leaf values: one Newton step, or the mean gradient as in QuickRank and RankLib.
+    objective : callable or None, default=None
+        The loss, in place of LambdaRank: a function (scores, grades, offsets, rows) ->
+        (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
+        only the queries that the round drew are there, whole, in an order that does not depend
+        on how the data was sorted; `rows` has the row of each document in the training data.
+        Arguments are copies. Both results are float64, one value for each document, finite;
+        scores move against the gradients, and hessians are >= 0.
+    early_stopping_rounds : int or None, default=None
+        Training ends once the first metric on the first set of `eval_set` has not improved for
+        so many rounds, and the rounds after the first best one are dropped.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model of the last `fit`, adding what a larger
+        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
+        bit for bit; data and other parameters must be those of the last `fit`.
+    callbacks : callable or sequence of callables, default=()
+        Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
+        metric -> value); training ends where one returns True.
+    random_state : int, RandomState or None, default=0
+        Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
+    n_jobs : int or None, default=None
+        Threads; None for every core that the process may use (processor affinity, container
+        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
+        result.
+
+    Attributes
+    ----------
+    model_ : Model
+        The trained ensemble.
+    best_iteration_ : int
+        Number of rounds kept.
+    history_ : dict
+        Set name -> metric -> list of its values after 1, 2, ... rounds.
+    random_state_ : int
+        The seed that was used.
+    feature_importances_ : ndarray of float64, shape (n_features,)
+        Share of each feature in the total gain of all splits.
+    n_features_in_ : int
+        Columns of the training data.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Only where the training data names its columns.
+
+    References
+    ----------
+    .. [1] C. Burges, "From RankNet to LambdaRank to LambdaMART: an overview", MSR-TR-2010-82,
+       2010, section 7.
+
+    Examples
+    --------
+    >>> from rankforest import LambdaMART
+    >>> from rankforest.datasets import make_ranking
+    >>> train, valid = make_ranking(n_queries=60, random_state=0).train_test_split(0.5)
+    >>> model = LambdaMART(n_estimators=50, max_leaf_nodes=7, early_stopping_rounds=20)
+    >>> model = model.fit(train, eval_set=valid)
+    >>> model.score(valid) > 0.5
+    True
+    """
+
+    _algorithm = "lambdamart"
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 300,
+        learning_rate: float = 0.1,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = 31,
+        min_samples_leaf: float = 20,
+        min_gain: float = 0.0,
+        min_hessian: float = 0.001,
+        l2_regularization: float = 0.0,
+        max_features: float | str | None = None,
+        grow_policy: str = "best_first",
+        tree_method: str = "auto",
+        missing: str = "learn",
+        subsample: float = 1.0,
+        subsample_unit: str = "query",
+        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        truncation: int | None = 30,
+        sigma: float = 1.0,
+        lambda_norm: str = "log",
+        leaf: str = "newton",
+        objective: Objective | None = None,
+        early_stopping_rounds: int | None = None,
+        warm_start: bool = False,
+        callbacks: Callback | Sequence[Callback] = (),
+        random_state: int | RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.min_hessian = min_hessian
+        self.l2_regularization = l2_regularization
+        self.max_features = max_features
+        self.grow_policy = grow_policy
+        self.tree_method = tree_method
+        self.missing = missing
+        self.subsample = subsample
+        self.subsample_unit = subsample_unit
+        self.metric = metric
+        self.truncation = truncation
+        self.sigma = sigma
+        self.lambda_norm = lambda_norm
+        self.leaf = leaf
+        self.objective = objective
+        self.early_stopping_rounds = early_stopping_rounds
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_together(
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
+    ) -> None:
+        of_core = [metric for metric in metrics.metrics if isinstance(metric, _core.Metric)]
+        if of_core:
+            settings["metric"] = str(of_core[0])
+        elif metrics.metrics and self.objective is None:
+            problems.add("metric must name one that can weigh pairs, beside each CustomMetric")
+
+    def _why_queries(self, settings: dict[str, Any]) -> str | None:
+        return "it learns from the documents of a query together"
+
+    def _check_data(self, data: Dataset) -> None:
+        if self.objective is None:
+            require_pairs(self._name, data)
