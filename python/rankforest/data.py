@@ -44,8 +44,8 @@ class Dataset:
         Features: numbers of any kind. NaN, None or a data frame's null is a missing value; the
         gaps of a sparse matrix are zeros. float32 with contiguous rows is used in place,
         everything else is copied once. Data frames are those of pandas, polars and arrow; they
-        need narwhals (``pip install 'rankforest[dataframes]'``). Infinities are allowed as long
-        as the data set is not trained on.
+        need narwhals (``pip install 'rankforest[dataframes]'``). An infinity counts as the
+        largest float32 of its sign.
     y : array_like of shape (n_documents,), optional
         Grades: finite, >= 0, more is better. Without them the data set can only be scored.
     qid : array_like of shape (n_documents,)
@@ -349,17 +349,21 @@ class Dataset:
         Raises
         ------
         ValueError
-            If there are fewer than two queries, `test_size` leaves no query on one side, or a
-            feature is infinite.
+            If there are fewer than two queries, or `test_size` leaves no query on one side.
         """
+        in_test = self._in_test(test_size, random_state)
+        return self.take_rows(~in_test), self.take_rows(in_test)
+
+    def _in_test(self, test_size: float, random_state: int | None) -> npt.NDArray[np.bool_]:
+        """Return whether `train_test_split` puts each row into the second set."""
         n_test = _test_count(test_size, self.n_queries)
         canonical = self._core_of(np.zeros(self.n_documents) if self.y is None else self.y)
         # PCG64's raw bits are the part of NumPy's generators that no version changes.
         lots = np.random.PCG64(random_state).random_raw(self.n_queries)
         is_test = np.zeros(self.n_queries, dtype=bool)
         is_test[canonical.query_codes[np.argsort(lots, kind="stable")[:n_test]]] = True
-        in_test = is_test[self.query_codes]
-        return self.take_rows(~in_test), self.take_rows(in_test)
+        in_test: npt.NDArray[np.bool_] = is_test[self.query_codes]
+        return in_test
 
     @cached_property
     def _core(self) -> CoreDataset:

@@ -172,15 +172,12 @@ class TestRefusals:
         with pytest.raises(TypeError, match="X is a Dataset already"):
             Dataset(data, qid=data.qid)
 
-    def test_infinities_are_refused_for_training_only(self):
+    def test_infinities_are_no_reason_to_refuse(self):
         X = np.zeros((3, 4))
         X[2, 1] = -np.inf
         data = Dataset(X, [1, 0, 0], qid=[1, 1, 1])
-        assert data.n_documents == 3
-        with pytest.raises(
-            ValueError, match=r"to train on; row 2, column 1 \(counted from 0\) is -inf"
-        ):
-            _ = data._core
+        assert data._core.n_documents == 3
+        assert data.X[2, 1] == -np.inf
 
     def test_a_set_without_grades_is_for_scoring_only(self):
         data = Dataset(np.zeros((3, 4)), qid=[1, 1, 1])

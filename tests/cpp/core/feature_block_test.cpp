@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/column_data.hpp"
+#include "support/special_floats.hpp"
 
 namespace rankforest {
 
@@ -30,6 +32,22 @@ TEST_CASE("a block has the columns of the documents that it is asked for, in tha
   block.Load(data, 1, 3, asked.size(), [&](std::size_t i) { return asked[i]; });
   CHECK(ToVector(block.Column(0)) == Values{30, 10, 30, 20});
   CHECK(ToVector(block.Column(1)) == Values{300, 100, 300, 200});
+}
+
+TEST_CASE("in a block infinities are the largest numbers, and NaN stays NaN") {
+  Rng rng(143);
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const Dataset data =
+      FromColumns({{testing::kInf, -testing::kInf, testing::kNaN, 3, -0.0F, kLargest}}, rng).Make();
+  std::vector<RowId> document_of(6);  // caller's row -> document
+  for (RowId d = 0; d < 6; ++d) document_of[data.order()[d]] = d;
+  detail::FeatureBlock block;
+  block.Load(data, 0, 1, 6, [&](std::size_t i) { return document_of[i]; });
+  const Values column = ToVector(block.Column(0));
+  CHECK(column[0] == kLargest);
+  CHECK(column[1] == -kLargest);
+  CHECK(std::isnan(column[2]));
+  CHECK(Values(column.begin() + 3, column.end()) == Values{3, 0, kLargest});
 }
 
 TEST_CASE("a block may be loaded again, with more or fewer documents and features") {

@@ -216,6 +216,7 @@ TEST_CASE("empty cells make no boundary: the gap reaches over them") {
     [[nodiscard]] Stats missing() const { return nan; }
     [[nodiscard]] float Lowest(Code code) const { return static_cast<float>(code) * 10.0F; }
     [[nodiscard]] float Highest(Code code) const { return static_cast<float>(code) * 10.0F + 4.0F; }
+    [[nodiscard]] float Largest() const { return Highest(static_cast<Code>(all.size() - 1)); }
   };
   Cells column{{{}, {0, 2, 2}, {}, {-4, 1, 1}, {-4, 1, 1}, {}}};
   Split<Stats> best;
@@ -233,9 +234,11 @@ TEST_CASE("empty cells make no boundary: the gap reaches over them") {
   Split<Stats> apart;
   BestThreshold().Find(Newton::Scaled(), with_missing, 0, Stats{0, 4, 4}, {}, Rng(0), apart);
   CHECK(apart.gain == doctest::Approx(64.0));
-  CHECK(apart.threshold == kAllValues);
+  CHECK(apart.threshold == std::numeric_limits<float>::max());
   CHECK(apart.cut == 2);
   CHECK(Equal(apart.left, {8, 2, 2}));
+  CHECK(AboveAll(3.0F) == std::numeric_limits<float>::max());
+  CHECK(AboveAll(std::numeric_limits<float>::max()) == std::numeric_limits<float>::infinity());
   Cells nothing{{{}, {}}};
   BestThreshold().Find(Newton::Scaled(), nothing, 0, Stats{}, {}, Rng(0), none);
   CHECK_FALSE(none.exists());

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -58,27 +59,31 @@ BoostSettings SmallBoost(BoostSettings settings, std::uint32_t n_estimators,
 }
 
 /// Every recipe, with every way to sample.
-std::vector<NamedRecipe> Recipes() {
+std::vector<NamedRecipe> Recipes(TreeMethod method = TreeMethod::kAuto) {
   const SampleSettings half_of_rows{0.5, SampleUnit::kDocument, false};
   const SampleSettings half_of_queries{0.5, SampleUnit::kQuery, false};
+  ForestSettings forest = RandomForestDefaults();
+  forest.trees.tree_method = method;
   std::vector<NamedRecipe> recipes;
-  recipes.push_back(
-      Named("random forest", 20, RandomForest(SmallForest(RandomForestDefaults(), 20))));
-  recipes.push_back(Named("extra trees", 20, ExtraTrees(SmallForest(ExtraTreesDefaults(), 20))));
-  ForestSettings of_queries = SmallForest(RandomForestDefaults(), 12);
+  recipes.push_back(Named("random forest", 20, RandomForest(SmallForest(forest, 20))));
+  ForestSettings extra = ExtraTreesDefaults();
+  extra.trees.tree_method = method;
+  recipes.push_back(Named("extra trees", 20, ExtraTrees(SmallForest(extra, 20))));
+  ForestSettings of_queries = SmallForest(forest, 12);
   of_queries.sample = half_of_queries;
   of_queries.trees.limits.missing = MissingRule::kThird;
   recipes.push_back(Named("forest of queries", 12, RandomForest(of_queries)));
-  const BoostSettings mart = MartDefaults().boost;
+  BoostSettings mart = MartDefaults().boost;
+  mart.trees.tree_method = method;
   recipes.push_back(Named("mart", 8, Mart({SmallBoost(mart, 8, {}), InitialScore::kMean})));
   recipes.push_back(
       Named("mart of rows", 8, Mart({SmallBoost(mart, 8, half_of_rows), InitialScore::kZero})));
   recipes.push_back(Named("mart of queries", 8,
                           Mart({SmallBoost(mart, 8, half_of_queries), InitialScore::kMean})));
   recipes.push_back(
-      Named("igbrt", 17,
-            Igbrt({SmallForest(RandomForestDefaults(), 11), SmallBoost(mart, 6, half_of_rows)})));
+      Named("igbrt", 17, Igbrt({SmallForest(forest, 11), SmallBoost(mart, 6, half_of_rows)})));
   LambdaMartSettings lambda = LambdaMartDefaults();
+  lambda.boost.trees.tree_method = method;
   lambda.boost = SmallBoost(lambda.boost, 8, half_of_queries);
   recipes.push_back(Named("lambdamart", 8, LambdaMart(lambda)));
   lambda.boost.sample = half_of_rows;
@@ -246,6 +251,29 @@ TEST_CASE("watching changes no bit of a model") {
     options.monitor.watches = {{"other", &other, {testing::Watched("ndcg@10", other)}}};
     CHECK(recipe.train(data, std::move(options)).ensemble ==
           recipe.train(data, Options(9)).ensemble);
+  }
+}
+
+TEST_CASE("infinite features train the model of the largest numbers, and score as these do") {
+  RawData infinite = TrainingData();
+  RawData finite = infinite;
+  Rng rng(543);
+  for (std::size_t i = 0; i < infinite.features.size(); ++i) {
+    const std::uint32_t kind = rng.Below(12);
+    if (kind > 1) continue;
+    const float sign = kind == 0 ? 1.0F : -1.0F;
+    infinite.features[i] = sign * std::numeric_limits<float>::infinity();
+    finite.features[i] = sign * std::numeric_limits<float>::max();
+  }
+  const Dataset with_infinities = infinite.Make();
+  const Dataset with_numbers = finite.Make();
+  for (const TreeMethod method : {TreeMethod::kExact, TreeMethod::kHist}) {
+    for (const NamedRecipe& recipe : Recipes(method)) {
+      INFO(recipe.name, " ", static_cast<int>(method));
+      const Ensemble model = recipe.train(with_infinities, Options(6)).ensemble;
+      CHECK(recipe.train(with_numbers, Options(6, 3)).ensemble == model);
+      CHECK(Score(model, with_infinities.features()) == Score(model, with_numbers.features()));
+    }
   }
 }
 

@@ -72,8 +72,10 @@ void CheckNodes(const Tree& tree, const Dataset& data, const Pairs& targets,
     INFO("node ", n);
     CHECK(below <= node.threshold);
     CHECK(node.threshold < above);
-    if (node.threshold < kAllValues) CHECK(std::isfinite(below));
-    if (node.threshold < kAllValues) CHECK(std::isfinite(above));
+    if (node.threshold < std::numeric_limits<float>::max()) {
+      CHECK(std::isfinite(below));
+      CHECK(std::isfinite(above));
+    }
     const Stats left = sum_of(node.left);
     const Stats right = sum_of(node.right);
     double gain = criterion.Gain(left, right);

@@ -31,6 +31,7 @@ struct BinnedColumn {
   [[nodiscard]] Bin missing_code() const { return bins.missing_code(); }
   [[nodiscard]] float Lowest(std::size_t code) const { return bins.Lowest(code); }
   [[nodiscard]] float Highest(std::size_t code) const { return bins.Highest(code); }
+  [[nodiscard]] float Largest() const { return bins.Largest(); }
   [[nodiscard]] bool is_constant() const { return bins.is_constant(); }
 };
 

@@ -49,6 +49,8 @@ class FeatureBins {
   /// The smallest and the largest value of the data in a bin.
   [[nodiscard]] float Lowest(std::size_t bin) const { return lowest_[bin]; }
   [[nodiscard]] float Highest(std::size_t bin) const { return highest_[bin]; }
+  /// The largest value of the data.
+  [[nodiscard]] float Largest() const { return highest_.back(); }
 
   /// The bin of a value: how many edges are below it. Looks at every 16th edge, then at the 16 in
   /// between: two short loops without branches beat a binary search, whose steps wait for each

@@ -19,8 +19,9 @@ namespace rankforest {
 // The canonical order of a data set depends on what its documents are, not on where they stand
 // in the caller's arrays or how queries are named. Documents of a query are sorted by a hash of
 // their features, equal hashes by the features themselves, then by grade and by weight. Queries
-// are sorted by a hash of their documents in that order. -0.0 counts as 0.0, and every NaN is the
-// same. A hash, because an order by value would line documents up by relevance.
+// are sorted by a hash of their documents in that order. -0.0 counts as 0.0, an infinity as the
+// largest number of its sign, and every NaN is the same. A hash, because an order by value would
+// line documents up by relevance.
 
 /// Hashes the features of a document: mixes the sum (mod 2^64), over its non-zero features, of the
 /// product of (first key of the column + float bits) x (second key + float bits). A zero adds
@@ -30,11 +31,6 @@ namespace rankforest {
 /// authentication", CRYPTO 1999); compilers vectorise them on any processor.
 class FeatureHash {
  public:
-  struct Result {
-    std::uint64_t hash = 0;
-    bool has_infinity = false;
-  };
-
   explicit FeatureHash(std::size_t n_features) : keys_a_(n_features), keys_b_(n_features) {
     Rng keys(0);
     for (std::size_t column = 0; column < n_features; ++column) {
@@ -44,25 +40,24 @@ class FeatureHash {
     }
   }
 
-  [[nodiscard]] Result operator()(const float* features) const {
+  [[nodiscard]] std::uint64_t operator()(const float* features) const {
     constexpr std::int32_t kInfinity = 0x7F800000;
     const std::uint32_t* const keys_a = keys_a_.data();
     const std::uint32_t* const keys_b = keys_b_.data();
     const std::size_t n_features = keys_a_.size();
     std::uint64_t sum = kStart;
-    std::uint32_t any_infinite = 0;
     // Masks instead of branches: with `?:` GCC 12 does not vectorise this loop.
     for (std::size_t column = 0; column < n_features; ++column) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, features + column, sizeof bits);
       const auto magnitude = static_cast<std::int32_t>(bits & 0x7FFFFFFFU);
-      any_infinite |= Mask(magnitude == kInfinity);
       bits |= Mask(magnitude > kInfinity);
+      bits += Mask(magnitude == kInfinity);  // the number before it: all ones are -1
       const std::uint32_t a = (bits + keys_a[column]) & Mask(magnitude != 0);
       const std::uint32_t b = bits + keys_b[column];
       sum += std::uint64_t{a} * b;
     }
-    return {detail::Mix64(sum), any_infinite != 0};
+    return detail::Mix64(sum);
   }
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,19 +35,6 @@ inline void RequireNonNegative(const char* name, double value, std::size_t row) 
                               std::to_string(row) + " (counted from 0) is " + Shown(value));
 }
 
-/// Throws for the first infinite feature of a caller's row, which has one.
-[[noreturn]] inline void ThrowInfinite(const FeatureMatrix& features, std::size_t row) {
-  const float* const values = features.Row(row);
-  std::size_t column = 0;
-  while (std::abs(values[column]) <= std::numeric_limits<float>::max() ||
-         values[column] != values[column]) {
-    ++column;
-  }
-  throw std::invalid_argument("features must be finite, or NaN where missing, to train on; row " +
-                              std::to_string(row) + ", column " + std::to_string(column) +
-                              " (counted from 0) is " + Shown(static_cast<double>(values[column])));
-}
-
 inline void RequireShape(const FeatureMatrix& features) {
   if (features.n_rows == 0 || features.n_features == 0) {
     throw std::invalid_argument("features must have rows and columns; the shape is " +
@@ -61,7 +47,7 @@ inline void RequireShape(const FeatureMatrix& features) {
   }
 }
 
-/// Checks every value and hashes every row of features in one pass over them.
+/// Checks grades and weights and hashes every row of features in one pass over them.
 inline std::vector<std::uint64_t> CheckAndHash(const RawDocuments& documents, Threads threads) {
   const FeatureMatrix& features = documents.features;
   const FeatureHash hash(features.n_features);
@@ -70,9 +56,7 @@ inline std::vector<std::uint64_t> CheckAndHash(const RawDocuments& documents, Th
     for (std::size_t row = begin; row < end; ++row) {
       RequireNonNegative("grades", documents.grades[row], row);
       if (!documents.weights.empty()) RequireNonNegative("weights", documents.weights[row], row);
-      const FeatureHash::Result result = hash(features.Row(row));
-      if (result.has_infinity) ThrowInfinite(features, row);
-      hashes[row] = result.hash;
+      hashes[row] = hash(features.Row(row));
     }
   });
   return hashes;
@@ -89,7 +73,8 @@ class Dataset {
  public:
   /// Borrows `features`, which must outlive the data set, and copies the rest.
   ///
-  /// @param features      finite, or NaN where missing; at least one row and one column
+  /// @param features      NaN where missing; infinities are trained on as the largest numbers; at
+  ///                      least one row and one column
   /// @param grades        of each row, finite and >= 0
   /// @param query_of_row  any number for each row; the rows of a query need not be neighbours
   /// @param weights       of each row, finite and >= 0; empty = all 1

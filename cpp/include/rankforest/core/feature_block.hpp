@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
@@ -18,6 +19,7 @@ class FeatureBlock {
   static constexpr std::size_t kMostFeatures = 16;  // floats of a cache line
 
   /// Copies the features [first, last) of the documents document(0), ..., document(n - 1).
+  /// Infinities become the largest numbers: no threshold lies between the two.
   template <class DocumentOf>
   void Load(const Dataset& data, std::size_t first, std::size_t last, std::size_t n,
             const DocumentOf& document) {
@@ -29,7 +31,9 @@ class FeatureBlock {
       Prefetch(ahead + first);
       Prefetch(ahead + last - 1);
       const float* const features = data.Features(document(i)) + first;
-      for (std::size_t f = 0; f < last - first; ++f) columns_[f * stride_ + i] = features[f];
+      for (std::size_t f = 0; f < last - first; ++f) {
+        columns_[f * stride_ + i] = Finite(features[f]);
+      }
     }
   }
 
@@ -40,6 +44,12 @@ class FeatureBlock {
 
  private:
   static constexpr std::size_t kAhead = 8;
+
+  /// NaN stays NaN, by the order of the arguments.
+  static float Finite(float value) {
+    return std::min(std::max(value, std::numeric_limits<float>::lowest()),
+                    std::numeric_limits<float>::max());
+  }
 
   std::size_t n_ = 0;
   std::size_t stride_ = 0;

@@ -30,6 +30,8 @@ struct PresortedColumn {
   /// The smallest and the largest value with a code: here the same.
   [[nodiscard]] float Lowest(Code code) const { return values[code]; }
   [[nodiscard]] float Highest(Code code) const { return values[code]; }
+  /// The largest value of the data; there is one.
+  [[nodiscard]] float Largest() const { return values.back(); }
   /// Whether any split can tell two documents apart.
   [[nodiscard]] bool is_constant() const { return values.size() + (has_missing ? 1U : 0U) < 2; }
 };

@@ -40,6 +40,7 @@ class NodeColumn {
   /// The smallest and the largest value of the data set with a code.
   [[nodiscard]] float Lowest(Code code) const { return column_.Lowest(code); }
   [[nodiscard]] float Highest(Code code) const { return column_.Highest(code); }
+  [[nodiscard]] float Largest() const { return column_.Largest(); }
 
   /// Statistics of the node's NaN; valid after Sort() or Measure().
   [[nodiscard]] const Stats& missing() const { return missing_; }

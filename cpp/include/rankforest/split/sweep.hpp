@@ -54,8 +54,8 @@ class Sweep {
             if (is_last && (missing_ == 0 || at_.missing == MissingTo::kLeft)) return;
             if (!IsAllowed(left) || !visitor.Considers()) continue;
             at_.cut = code;
-            at_.threshold =
-                is_last ? kAllValues : Midpoint(column_.Highest(code), column_.Lowest(CodeOf(k)));
+            at_.threshold = is_last ? AboveAll(column_.Largest())
+                                    : Midpoint(column_.Highest(code), column_.Lowest(CodeOf(k)));
             Offer(left, visitor);
           }
         },

@@ -18,8 +18,14 @@ namespace rankforest {
 // feature of one node and replaces `best` by a better split. `column` (see node_column.hpp) has the
 // statistics of the node's values in cells, ascending; a cell may be empty.
 
-/// The threshold of a split that only tells values from NaN: every finite value is left of it.
-inline constexpr float kAllValues = std::numeric_limits<float>::max();
+/// The threshold of a split that only tells values from NaN: every finite value is left of it, and
+/// infinity as well where training may have seen it as the largest number.
+///
+/// @param largest  value of the data set
+inline constexpr float AboveAll(float largest) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  return largest < kLargest ? kLargest : std::numeric_limits<float>::infinity();
+}
 
 /// Tries every boundary between neighbouring values with running sums (Mohan 2010, section 1.6
 /// and appendix A; the sums are those of its equation, not of its pseudo-code, which leaves out
@@ -50,7 +56,7 @@ struct BestThreshold {
     scan({}, missing, {});
     if (rules.missing == MissingRule::kThird) scan({}, {}, missing);
     at.cut = column.CodeOf(cells.size() - 1);
-    at.threshold = kAllValues;
+    at.threshold = AboveAll(column.Largest());
     ConsiderPlacements(criterion, rules, at, values, Stats{}, missing, best);
   }
 

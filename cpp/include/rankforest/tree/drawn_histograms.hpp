@@ -43,6 +43,7 @@ class DrawnHistograms {
     [[nodiscard]] const Stats& missing() const { return histograms_.missing_; }
     [[nodiscard]] float Lowest(Code code) const { return bins_.Lowest(code); }
     [[nodiscard]] float Highest(Code code) const { return bins_.Highest(code); }
+    [[nodiscard]] float Largest() const { return bins_.Largest(); }
 
     /// See NodeColumn.
     struct Range {

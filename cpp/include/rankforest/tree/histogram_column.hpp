@@ -25,6 +25,7 @@ class HistogramColumn {
   }
   [[nodiscard]] float Lowest(Code code) const { return bins_.Lowest(code); }
   [[nodiscard]] float Highest(Code code) const { return bins_.Highest(code); }
+  [[nodiscard]] float Largest() const { return bins_.Largest(); }
 
  private:
   const FeatureBins& bins_;

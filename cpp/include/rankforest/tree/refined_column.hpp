@@ -53,6 +53,7 @@ class RefinedColumn {
   [[nodiscard]] const Stats& missing() const { return missing_; }
   [[nodiscard]] float Lowest(Code code) const { return values_.Lowest(code); }
   [[nodiscard]] float Highest(Code code) const { return values_.Highest(code); }
+  [[nodiscard]] float Largest() const { return values_.Largest(); }
 
  private:
   static constexpr std::size_t kAhead = 16;  // documents between prefetch and use
