@@ -53,6 +53,7 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
   RefuseObjective(objective);
   Check(settings);
   const std::vector<Watch> watches = options.monitor.watches;
+  const std::size_t weighing_watch = options.monitor.stopping_watch;
   const Threads threads = options.threads;
   const bool weighs = settings.tree_weights == TreeWeights::kExpectedNdcg;
   if (weighs && watches.empty()) {
@@ -62,15 +63,21 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
       TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
   if (weighs) {
     const py::gil_scoped_release release;
-    trained.ensemble = WeighTrees(std::move(trained.ensemble), *watches.front().data, threads);
+    trained.ensemble =
+        WeighTrees(std::move(trained.ensemble), *watches[weighing_watch].data, threads);
   }
   return trained;
+}
+
+void StopEarly(const BoostSettings& settings, MonitorSettings& monitor) {
+  monitor.early_stopping_rounds = settings.early_stopping_rounds;
+  monitor.min_delta = settings.min_delta;
 }
 
 /// One boosting loop for all objectives: AnyObjective is asked once per round.
 Trained TrainBoosted(const Dataset& data, const BoostSettings& settings,
                      const AnyObjective& objective, RunOptions options) {
-  options.monitor.early_stopping_rounds = settings.early_stopping_rounds;
+  StopEarly(settings, options.monitor);
   return TrainUnlocked(Boosted(settings, objective), data, settings.n_estimators,
                        std::move(options));
 }
@@ -91,7 +98,7 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& o
   RefuseObjective(objective);
   const IgbrtSettings settings = FromDict(IgbrtDefaults(), dict);
   Check(settings);
-  options.monitor.early_stopping_rounds = settings.boost.early_stopping_rounds;
+  StopEarly(settings.boost, options.monitor);
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
   return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
@@ -165,12 +172,20 @@ std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::functi
 
 py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
                          std::uint64_t seed, int n_jobs, const py::list& watches,
-                         const std::optional<py::function>& observer,
+                         std::size_t stopping_watch, const std::optional<py::function>& observer,
                          const std::optional<py::function>& objective, const Ensemble& trained) {
   const Threads threads = RequireThreads(n_jobs);
   const std::vector<Watch> watched = ToWatches(watches, threads);
-  const RunOptions options{
-      seed, threads, {watched, std::nullopt, ToOnRound(observer, watched)}, trained};
+  if (stopping_watch > 0 && stopping_watch >= watched.size()) {
+    throw std::invalid_argument("stopping_watch must be the position of one of the " +
+                                std::to_string(watched.size()) + " watches, got " +
+                                std::to_string(stopping_watch));
+  }
+  MonitorSettings monitor;
+  monitor.watches = watched;
+  monitor.stopping_watch = stopping_watch;
+  monitor.on_round = ToOnRound(observer, watched);
+  const RunOptions options{seed, threads, std::move(monitor), trained};
   const Objective custom = objective ? Objective(ToObjective(*objective)) : std::nullopt;
   Trained made = Find(name).train(data, settings, custom, options);
   py::list history;
@@ -203,14 +218,17 @@ void BindTrainers(py::module_& module) {
   module.def(
       "default_settings", [](const std::string& name) { return Find(name).defaults(); },
       py::arg("algorithm"), "The parameters of an algorithm and their defaults.");
-  module.def("train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
-             py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
-             py::arg("observer"), py::arg("objective"), py::arg("trained") = Ensemble(),
-             "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
-             "watches: list of (name, Dataset, metrics); the first metric of the first one\n"
-             "decides early stopping. observer: called with each round's report, returns True\n"
-             "to stop. trained: what the same training with fewer rounds returned, to go on from.\n"
-             "Raises ValueError for settings out of range.");
+  module.def(
+      "train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
+      py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
+      py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
+      py::arg("trained") = Ensemble(),
+      "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
+      "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
+      "stopping_watch decides early stopping, and trees are weighed on it. observer: called with "
+      "each round's report, returns True\n"
+      "to stop. trained: what the same training with fewer rounds returned, to go on from.\n"
+      "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),
       py::arg("seed"), py::arg("forest"), py::arg("n_jobs"),

@@ -65,11 +65,11 @@ inline WatchedMetric ToWatchedMetric(const py::handle& metric, const Dataset& da
           }};
 }
 
-/// A function of (scores, grades, offsets, rows) that returns gradients and hessians.
+/// A function of (grades, scores, offsets, rows) that returns gradients and hessians.
 inline CallbackObjective ToObjective(py::function function) {
   return CallbackObjective([function = SharedFunction(std::move(function))](CallbackRound& round) {
     const py::gil_scoped_acquire acquire;
-    const py::object answer = function(Copied<double>(round.scores), Copied<double>(round.grades),
+    const py::object answer = function(Copied<double>(round.grades), Copied<double>(round.scores),
                                        Copied<RowId>(round.offsets), Copied<RowId>(round.rows));
     const auto to_vector = [](const py::handle& values) {
       const auto array = py::array_t < double,

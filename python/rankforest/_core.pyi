@@ -288,6 +288,7 @@ def train(
     seed: int,
     n_jobs: int,
     watches: list[tuple[str, Dataset, list[Metric | tuple[str, Callable[..., float], bool]]]],
+    stopping_watch: int = ...,
     observer: Callable[[dict[str, Any]], bool] | None,
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     trained: Ensemble = ...,

@@ -43,6 +43,12 @@ MonitorSettings WatchOne(WatchedMetric metric) {
   return settings;
 }
 
+/// What early stopping asks for besides its rounds.
+struct Better {
+  bool maximize = true;
+  double min_delta = 0.0;
+};
+
 struct Outcome {
   std::size_t rounds = 0;  ///< that were trained
   std::size_t kept = 0;
@@ -51,9 +57,10 @@ struct Outcome {
 
 /// Boosts up to `n_rounds` rounds on scripted values.
 Outcome Follow(std::vector<double> values, std::uint32_t patience, std::size_t n_rounds,
-               bool maximize = true) {
-  MonitorSettings settings = WatchOne(Scripted(std::move(values), maximize));
+               Better better = {}) {
+  MonitorSettings settings = WatchOne(Scripted(std::move(values), better.maximize));
   settings.early_stopping_rounds = patience;
+  settings.min_delta = better.min_delta;
   Monitor monitor(std::move(settings), {}, n_rounds);
   monitor.Begin({});
   Outcome outcome;
@@ -121,9 +128,20 @@ TEST_CASE("every better value starts the count again") {
 }
 
 TEST_CASE("a metric that is to be small is best where it is smallest") {
-  const Outcome outcome = Follow({5, 2, 2, 3, 0}, 2, 5, false);
+  const Outcome outcome = Follow({5, 2, 2, 3, 0}, 2, 5, {false});
   CHECK(outcome.rounds == 4);
   CHECK(outcome.kept == 2);
+}
+
+TEST_CASE("a better value must exceed the best one by more than min_delta") {
+  // 1.5 and 2 are not better than 1 by more than 1, 2.5 is; and 3.5 is not better than 2.5.
+  const Outcome rising = Follow({1, 1.5, 2, 2.5, 3.5, 3.5, 3}, 3, 9, {true, 1.0});
+  CHECK(rising.kept == 4);
+  CHECK(rising.rounds == 7);
+  CHECK(Follow({1, 1.5, 2, 2.5, 3.5}, 2, 9, {true, 1.0}).kept == 1);
+  CHECK(Follow({5, 4.5, 4, 3.9, 3}, 3, 5, {false, 1.0}).kept == 4);
+  CHECK(Follow({1, 1, 1.25}, 3, 3, {true, 0.25}).kept == 1);
+  CHECK(Follow({1, 1, 1.25}, 3, 3, {true, 0.0}).kept == 3);
 }
 
 TEST_CASE("without a stop the first best round is kept all the same") {
@@ -149,6 +167,22 @@ TEST_CASE("only the first metric of the first watch decides") {
   CHECK(monitor.RoundsToKeep() == 1);
 }
 
+TEST_CASE("the stopping watch decides, wherever it stands") {
+  for (const std::size_t watch : {0U, 1U}) {
+    MonitorSettings settings;
+    settings.watches = {{"a", &ThreeDocuments(), {Scripted({3, 1, 1, 1})}},
+                        {"b", &ThreeDocuments(), {Scripted({1, 2, 1, 1})}}};
+    settings.early_stopping_rounds = 2;
+    settings.stopping_watch = watch;
+    Monitor monitor(std::move(settings), {}, 9);
+    monitor.Begin({});
+    std::size_t rounds = 1;
+    while (monitor.AfterRound(Step(1.0F))) ++rounds;
+    CHECK(rounds == 3 + watch);
+    CHECK(monitor.RoundsToKeep() == 1 + watch);
+  }
+}
+
 TEST_CASE("without early stopping, all rounds are kept, and a missing value does no harm") {
   constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
   Monitor monitor(WatchOne(Scripted({3, kNotANumber, 1})), {}, 3);
@@ -164,6 +198,9 @@ TEST_CASE("early stopping needs values") {
                        std::invalid_argument);
   settings.watches = {{"valid", &ThreeDocuments(), {}}};
   CHECK_THROWS_AS(Monitor{settings}, std::invalid_argument);
+  settings.stopping_watch = 1;
+  CHECK_THROWS_AS(Monitor{settings}, std::invalid_argument);
+  settings.stopping_watch = 0;
   settings.watches[0].metrics = {Scripted({std::numeric_limits<double>::quiet_NaN()})};
   Monitor monitor(settings, {}, 5);
   monitor.Begin({});

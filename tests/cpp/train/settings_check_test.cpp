@@ -75,6 +75,8 @@ TEST_CASE("whole numbers that are too small are refused") {
         "max_leaf_nodes must be >= 2, got 1");
   CHECK(Lambda([](LambdaMartSettings& s) { s.boost.early_stopping_rounds = 0; }) ==
         "early_stopping_rounds must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.boost.min_delta = -0.5; }) ==
+        "min_delta must be finite and >= 0, got -0.5");
   CHECK(Lambda([](LambdaMartSettings& s) { s.lambda.truncation = 0; }) ==
         "truncation must be >= 1, got 0");
   CHECK(Lambda([](LambdaMartSettings& s) {

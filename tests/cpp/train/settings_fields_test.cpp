@@ -105,14 +105,16 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
        "criterion_below", "relevance", "tree_weights", "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
-  CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
-                                           "subsample_unit", "early_stopping_rounds", "init"}));
-  CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
-                                            "subsample_unit", "early_stopping_rounds", "forest"}));
+  CHECK(NamesIn(MartDefaults()) ==
+        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
+                "early_stopping_rounds", "min_delta", "init"}));
+  CHECK(NamesIn(IgbrtDefaults()) ==
+        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
+                "early_stopping_rounds", "min_delta", "forest"}));
   CHECK(NamesIn(LambdaMartDefaults()) ==
         Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
-                "early_stopping_rounds", "min_hessian", "l2_regularization", "metric", "truncation",
-                "sigma", "lambda_norm", "leaf"}));
+                "early_stopping_rounds", "min_delta", "min_hessian", "l2_regularization", "metric",
+                "truncation", "sigma", "lambda_norm", "leaf"}));
 }
 
 TEST_CASE("a name is bound to the setting that it says") {
@@ -131,6 +133,7 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("subsample").boost.sample.fraction == 2.0);
   CHECK(after("subsample_unit").boost.sample.unit == SampleUnit::kDocument);
   CHECK(after("early_stopping_rounds").boost.early_stopping_rounds == 7);
+  CHECK(after("min_delta").boost.min_delta == 1.0);
   CHECK(after("min_hessian").boost.trees.min_hessian == 1.001);
   CHECK(after("l2_regularization").boost.trees.l2_regularization == 1.0);
   CHECK(after("metric").metric == Metric::Parse("map"));

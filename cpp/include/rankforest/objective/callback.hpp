@@ -21,8 +21,8 @@ namespace rankforest {
 
 /// A round of a caller's objective, in canonical order: the sampled documents, whole queries.
 struct CallbackRound {
-  std::vector<double> scores;
   std::vector<double> grades;
+  std::vector<double> scores;
   std::vector<RowId> offsets;     ///< of the queries in the arrays; one more than there are
   std::vector<RowId> rows;        ///< the caller's row number of each document
   std::vector<double> gradients;  ///< to be filled, one a document
@@ -60,8 +60,8 @@ class CallbackObjective {
     [[nodiscard]] CallbackRound Gather(const RowSample& sample, Span<const double> scores) const {
       CallbackRound round;
       for (const RowId r : sample.rows) {
-        round.scores.push_back(scores[r]);
         round.grades.push_back(data_.grades()[r]);
+        round.scores.push_back(scores[r]);
         round.rows.push_back(data_.order()[r]);
       }
       round.offsets.push_back(0);

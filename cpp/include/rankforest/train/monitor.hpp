@@ -44,9 +44,13 @@ struct RoundReport {
 
 struct MonitorSettings {
   std::vector<Watch> watches;
-  /// Stop boosting after so many rounds without a better value of the first metric of the first
+  /// Stop boosting after so many rounds without a better value of the first metric of the stopping
   /// watch. A forest does not overfit with more trees: it is never stopped.
   std::optional<std::uint32_t> early_stopping_rounds;
+  /// A value is better if it betters the best so far by more than this, >= 0.
+  double min_delta = 0.0;
+  /// The position in `watches` of the one that decides.
+  std::size_t stopping_watch = 0;
   std::function<bool(const RoundReport&)> on_round;  ///< returns false to stop; may be empty
 };
 
@@ -56,8 +60,8 @@ class Monitor {
  public:
   explicit Monitor(MonitorSettings settings, Threads threads = {}, std::size_t n_rounds = 0)
       : settings_(std::move(settings)), threads_(threads), n_rounds_(n_rounds) {
-    if (settings_.early_stopping_rounds.has_value() &&
-        (settings_.watches.empty() || settings_.watches.front().metrics.empty())) {
+    if (!settings_.early_stopping_rounds.has_value()) return;
+    if (settings_.stopping_watch >= settings_.watches.size() || Stopping().metrics.empty()) {
       throw std::invalid_argument("early_stopping_rounds needs a data set to evaluate on");
     }
   }
@@ -131,6 +135,10 @@ class Monitor {
     return n == 1 || n == 2 || n == 5;
   }
 
+  [[nodiscard]] const Watch& Stopping() const {
+    return settings_.watches[settings_.stopping_watch];
+  }
+
   void Evaluate() {
     if (settings_.watches.empty()) return;
     RoundReport report{round_, n_rounds_, {}};
@@ -146,14 +154,15 @@ class Monitor {
   /// Notes the last evaluated round if it is the best so far.
   void UpdateBest() {
     if (!settings_.early_stopping_rounds.has_value()) return;
-    const WatchedMetric& metric = settings_.watches.front().metrics.front();
-    const double value = history_.back().values.front().front();
+    const WatchedMetric& metric = Stopping().metrics.front();
+    const double value = history_.back().values[settings_.stopping_watch].front();
     if (std::isnan(value)) {
       throw std::invalid_argument("early_stopping_rounds: " + metric.name + " of '" +
-                                  settings_.watches.front().name +
+                                  Stopping().name +
                                   "' is not a number: no query of it can be evaluated");
     }
-    if (best_round_ == 0 || (metric.maximize ? value > best_value_ : value < best_value_)) {
+    const double improvement = metric.maximize ? value - best_value_ : best_value_ - value;
+    if (best_round_ == 0 || improvement > settings_.min_delta) {
       best_round_ = round_;
       best_value_ = value;
     }

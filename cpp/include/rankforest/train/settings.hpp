@@ -56,6 +56,7 @@ struct BoostSettings {
   TreeSettings trees;
   SampleSettings sample;
   std::optional<std::uint32_t> early_stopping_rounds;
+  double min_delta = 0.0;  ///< what a better value of early stopping must exceed, >= 0
 };
 
 struct MartSettings {

@@ -89,6 +89,8 @@ inline void Check(const BoostSettings& settings) {
     detail::Require(*settings.early_stopping_rounds >= 1, "early_stopping_rounds", ">= 1",
                     *settings.early_stopping_rounds);
   }
+  detail::Require(settings.min_delta >= 0.0 && std::isfinite(settings.min_delta), "min_delta",
+                  "finite and >= 0", settings.min_delta);
   Check(settings.trees);
   Check(settings.sample);
 }

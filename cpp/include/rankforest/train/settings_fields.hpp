@@ -111,6 +111,7 @@ void VisitFields(BoostSettings& settings, Visitor& visit) {
   visit("subsample", settings.sample.fraction);
   visit("subsample_unit", settings.sample.unit);
   visit("early_stopping_rounds", settings.early_stopping_rounds);
+  visit("min_delta", settings.min_delta);
 }
 
 template <class Visitor>
