@@ -1,0 +1,183 @@
+"""Data frames of any library: which objects are one, and their columns by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+#: What tells a data frame from other objects, on its type.
+_ARROW_MARKS = ("__arrow_c_stream__", "__arrow_c_array__")
+_MARKS = ("__dataframe__", *_ARROW_MARKS, "columns")
+_MOST_COLUMNS_SHOWN = 10
+
+
+def is_frame(X: object) -> bool:
+    """Whether `X` is held to be a data frame, rather than an array."""
+    if isinstance(X, (np.ndarray, list, tuple)):
+        return False
+    kind = type(X)
+    return any(hasattr(kind, mark) for mark in _MARKS)
+
+
+def as_frame(X: object) -> Any:
+    """Return a narwhals view of a data frame; None where `X` is none.
+
+    Takes the frames of pandas, polars, pyarrow and every library that narwhals knows, and whatever
+    offers Arrow's or the data frame interchange protocol.
+
+    Raises
+    ------
+    ValueError
+        If `X` looks like a frame but its columns are not in memory or share a name.
+    """
+    if not is_frame(X):
+        return None
+    import narwhals as nw  # noqa: PLC0415  # slow to import where nobody has a frame
+
+    try:
+        return nw.from_native(X, eager_only=True)
+    except TypeError:
+        return nw.from_native(_converted(X), eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"X must have columns of different names: {error}") from None
+
+
+def split_columns(
+    frame: object,
+    roles: Mapping[str, str | None],
+    *,
+    drop: Sequence[str] = (),
+    features: Sequence[str] | None = None,
+) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
+    """Take columns that are no features out of a data frame, by name.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars, pyarrow or another library.
+    roles : mapping of str to str or None
+        The name of a column for each role, such as ``{"qid": "query_id"}``. None: the role has no
+        column. Messages call the columns by their roles.
+    drop : sequence of str
+        Columns that are left out.
+    features : sequence of str, optional
+        The columns that stay, in this order. By default all that have no role and are not dropped,
+        in their own order.
+
+    Returns
+    -------
+    rest : data frame
+        With the columns that are left; of the library of `frame`. Their values are not copied
+        where the library can share them.
+    values : dict of str to ndarray
+        The values of each role that has a column.
+
+    Raises
+    ------
+    ValueError
+        If `frame` is no data frame, a name is that of no column (all such names are listed, with
+        those that are close), two roles share a column, or a value is null.
+    """
+    named = {role: name for role, name in roles.items() if name is not None}
+    view = as_frame(frame)
+    if view is None:
+        asked = ", ".join(f"{role}={name!r}" for role, name in named.items())
+        raise ValueError(
+            f"{asked or 'columns'}: names of columns need a data frame, got "
+            f"{type(frame).__name__}; of an array, pass the values themselves"
+        )
+    drop = [drop] if isinstance(drop, str) else list(drop)
+    _check_names(view.columns, named, drop, features)
+    taken = {role: _values(role, view.get_column(name)) for role, name in named.items()}
+    if features is not None:
+        return view.select(*features).to_native(), taken
+    gone = {*named.values(), *drop}
+    rest = view.drop(*gone) if gone else view
+    return rest.to_native(), taken
+
+
+def _check_names(
+    columns: Sequence[str],
+    roles: Mapping[str, str],
+    drop: Sequence[str],
+    features: Sequence[str] | None,
+) -> None:
+    """Raise a ValueError for names that no column has, and for a column of two uses."""
+    asked = [*roles.items()]
+    asked += [("drop", name) for name in drop]
+    asked += [("features", name) for name in features or ()]
+    missing = [(role, name) for role, name in asked if name not in columns]
+    if missing:
+        lines = [f"{role}={name!r} is no column{_nearest(name, columns)}" for role, name in missing]
+        raise ValueError("; ".join(lines) + f"; the columns are {listed(columns)}")
+    use_of: dict[str, str] = {}
+    for use, name in asked:
+        if name in use_of:
+            raise ValueError(f"column {name!r} cannot be both {use_of[name]} and {use}")
+        use_of[name] = use
+
+
+def _nearest(name: object, columns: Sequence[str]) -> str:
+    """Return a question about the name that was meant, if one is close."""
+    folded = {column.casefold(): column for column in columns if isinstance(column, str)}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
+    return f" (did you mean {folded[near[0]]!r}?)" if near else ""
+
+
+def listed(columns: Sequence[str]) -> str:
+    """Return the names of columns for a message, the first of many."""
+    shown = ", ".join(map(repr, columns[:_MOST_COLUMNS_SHOWN]))
+    more = len(columns) - _MOST_COLUMNS_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _values(role: str, column: Any) -> npt.NDArray[Any]:
+    nulls = column.is_null()
+    if nulls.any():
+        row = nulls.arg_true()[0]
+        raise ValueError(
+            f"{role}: column {column.name!r} must have a value in each row; row {row} (counted "
+            "from 0) has none"
+        )
+    return np.asarray(column.to_numpy())
+
+
+def _converted(X: object) -> Any:
+    """Return what offers a protocol of data frames as a frame of pyarrow or polars."""
+    import narwhals as nw  # noqa: PLC0415
+
+    try:
+        is_lazy = isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
+        if not is_lazy and any(hasattr(X, mark) for mark in _ARROW_MARKS):
+            return _from_arrow(X)
+        if not is_lazy and hasattr(X, "__dataframe__"):
+            from pyarrow.interchange import from_dataframe  # noqa: PLC0415
+
+            return from_dataframe(X)
+    except ImportError:
+        raise ImportError(
+            f"{_kind_of(X)} can be read with pyarrow alone: pip install pyarrow"
+        ) from None
+    except (TypeError, ValueError, NotImplementedError):
+        pass
+    raise ValueError(
+        f"X must be an array, a sparse matrix or a data frame in memory, got a {_kind_of(X)}"
+    )
+
+
+def _from_arrow(X: object) -> Any:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # optional
+    except ImportError:
+        import polars as pl  # noqa: PLC0415  # optional
+
+        return pl.DataFrame(X)
+    return pa.table(X)
+
+
+def _kind_of(X: object) -> str:
+    return f"{type(X).__module__.partition('.')[0]} {type(X).__name__}"
