@@ -106,6 +106,20 @@ def _parse_flag(value: object) -> bool:
     return bool(value)
 
 
+def _parse_name(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError
+    return str(value)
+
+
+def _parse_verbose(value: object) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    if not isinstance(value, Integral) or value < 0:
+        raise ValueError
+    return int(value)
+
+
 def _parse_n_jobs(value: object) -> int | None:
     if value is None:
         return None
@@ -142,6 +156,7 @@ NONE = Rule("None", _parse_none)
 FLAG = Rule("True or False", _parse_flag)
 NON_NEGATIVE = real(">= 0", lambda x: x >= 0.0)
 POSITIVE = real("> 0", lambda x: x > 0.0)
+BELOW_ONE = real("in (0, 1)", lambda x: 0.0 < x < 1.0)
 UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 
 #: The parameters that have the same meaning wherever they occur.
@@ -177,6 +192,11 @@ RULES: Mapping[str, Rule] = {
     "learning_rate": UP_TO_ONE,
     "init": choice("mean", "zero"),
     "early_stopping_rounds": integer(1) | NONE,
+    "early_stopping_set": Rule("the name of an evaluation set", _parse_name) | NONE,
+    "min_delta": NON_NEGATIVE,
+    "validation_fraction": BELOW_ONE | NONE,
+    "qid_column": Rule("the name of a column", _parse_name) | NONE,
+    "verbose": Rule("True, False or an integer >= 0", _parse_verbose),
     "truncation": integer(1) | NONE,
     "sigma": POSITIVE,
     "lambda_norm": choice("none", "log", "gap", "gap_log"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isnan, nan
 from numbers import Integral
@@ -78,12 +78,13 @@ class Model:
         algorithm: str,
         parameters: Mapping[str, object],
         data: Dataset,
+        feature_names: Sequence[str] | None,
     ) -> Model:
         """Put what a trainer made together with how it was made."""
         return cls(
             ensemble,
             _core.ModelInfo(
-                feature_names=list(data.feature_names or ()),
+                feature_names=list(feature_names or ()),
                 absent_is_nan=data._text is not None and isnan(data._text.absent),
                 index_base=0 if data._text is not None and data._text.zero_based else 1,
                 algorithm=algorithm,

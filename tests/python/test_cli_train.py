@@ -126,6 +126,22 @@ def test_early_stopping_follows_the_first_metric(capsys, files, model, tmp_path)
     assert rf.load(model).n_rounds == 1 + int(np.argmin(values)) == len(values) - 3
 
 
+def test_queries_of_the_training_data_can_be_held_out(capsys, files, model, tmp_path):
+    history = tmp_path / "h.csv"
+    call(
+        capsys, "ltr-train", "--algorithm", "mart", *on(files, "train"), "--model", model,
+        "--n-estimators", 200, "--early-stopping-rounds", 3, "--metric", "rmse",
+        "--validation-fraction", 0.4, "--history", history,
+    )  # fmt: skip
+    heading, *rows = csv.reader(io.StringIO(history.read_text()))
+    assert heading == ["round", "validation rmse"]
+    kept, held_out = rf.read_letor(files / "train.txt").train_test_split(0.4)
+    by_hand = rf.MART(n_estimators=200, early_stopping_rounds=3, metric="rmse")
+    by_hand.fit(kept, eval_set=held_out)
+    np.testing.assert_array_equal(rf.load(model).predict(held_out), by_hand.predict(held_out))
+    assert [float(row[1]) for row in rows] == by_hand.history_["valid"]["rmse"]
+
+
 def test_several_files_are_one_data_set(capsys, files, model, tmp_path):
     lines = (files / "train.txt").read_text().splitlines(keepends=True)
     (tmp_path / "a.txt").write_text("".join(lines[:50]))

@@ -92,10 +92,10 @@ def test_everything_unusable_is_reported_at_once(complain, tmp_path):
 
 def test_what_needs_validation_data_says_so(complain, tmp_path):
     assert complain("--early-stopping-rounds", 5) == [
-        "--early-stopping-rounds needs --valid, which says when to stop"
+        "--early-stopping-rounds needs --valid or --validation-fraction, which says when to stop"
     ]
     assert complain("--history", tmp_path / "h.csv") == [
-        "--history needs --valid, which is measured after each round"
+        "--history needs --valid or --validation-fraction, which is measured after each round"
     ]
 
 

@@ -65,12 +65,16 @@ class TestParameters:
             - {*core}
             - {
                 "callbacks",
+                "early_stopping_set",
                 "metric",
                 "n_jobs",
                 "objective",
                 "oob_score",
-                "warm_start",
+                "qid_column",
                 "random_state",
+                "validation_fraction",
+                "verbose",
+                "warm_start",
             }
         )
 
@@ -179,16 +183,32 @@ class TestLearning:
             model = clone(estimator).set_params(missing=missing).fit(X, y, qid=qid)
             assert np.isfinite(model.predict(X)).all()
 
-    def test_infinities_are_refused_in_training_and_scored_as_large_numbers(self, estimator, data):
+    @pytest.mark.parametrize("tree_method", ["exact", "hist"])
+    def test_infinities_train_and_score_as_the_largest_numbers(self, estimator, data, tree_method):
         X, y, qid = data
         infinite = X.copy()
-        infinite[3, 1] = np.inf
-        with pytest.raises(ValueError, match="row 3"):
-            clone(estimator).fit(infinite, y, qid=qid)
-        large = X.copy()
-        large[3, 1] = 1e30
-        model = clone(estimator).fit(X, y, qid=qid)
-        np.testing.assert_array_equal(model.predict(infinite), model.predict(large))
+        infinite[::7, 1] = np.inf
+        infinite[::5, 1] = -np.inf
+        infinite[::3, 0] = np.nan
+        largest = np.nan_to_num(infinite, nan=np.nan)
+        assert np.isfinite(largest[:, 1]).all()
+        model = clone(estimator).set_params(tree_method=tree_method)
+        for missing in ("learn", "third"):
+            model.set_params(missing=missing)
+            of_infinite = clone(model).fit(infinite, y, qid=qid)
+            assert of_infinite.model_ == clone(model).fit(largest, y, qid=qid).model_
+            np.testing.assert_array_equal(
+                of_infinite.predict(infinite), of_infinite.predict(largest)
+            )
+
+    def test_a_column_of_infinities_and_missing_values_is_split_between_the_two(self, data):
+        _, y, qid = data
+        X = np.where(y > 0, np.inf, np.nan)[:, None]
+        for sign in (1, -1):
+            model = MART(n_estimators=1, learning_rate=1.0).fit(sign * X, y, qid=qid)
+            scores = model.predict(sign * X)
+            assert scores[y == 0] == pytest.approx(0.0, abs=1e-6)
+            assert scores[y > 0] == pytest.approx(y[y > 0].mean())
 
 
 class TestQueries:

@@ -37,7 +37,8 @@ class TestEvaluationSets:
     def test_measuring_changes_no_model(self, estimator, train, valid):
         watched = clone(estimator).fit(train, eval_set=valid)
         assert watched.model_ == clone(estimator).fit(train).model_
-        assert clone(estimator).fit(train).history_ == {}
+        bare = clone(estimator).fit(train)
+        assert (bare.history_, bare.history_rounds_) == ({}, [])
 
     def test_history_has_what_evaluate_says_of_each_prefix(self, estimator, train, valid):
         metrics = ["ndcg@5", "MAP(empty=0)"]  # kept as spelled
@@ -48,16 +49,18 @@ class TestEvaluationSets:
             stages = list(model.staged_predict(data))
             assert len(stages) == model.best_iteration_
             for metric in metrics:
-                values = model.history_[name][metric]
-                assert max(values) == len(stages)
-                for round_, value in values.items():
+                assert model.history_rounds_[-1] == len(stages)
+                for round_, value in zip(
+                    model.history_rounds_, model.history_[name][metric], strict=True
+                ):
                     assert value == evaluate(data, stages[round_ - 1], metrics)[metric]
 
     def test_boosters_are_measured_every_round_and_forests_ever_more_seldom(self, train, valid):
         forest = RandomForest(n_estimators=30).fit(train, eval_set=valid)
-        assert list(forest.history_["valid"]["ndcg@10"]) == [1, 2, 5, 10, 20, 30]
+        assert forest.history_rounds_ == [1, 2, 5, 10, 20, 30]
         mart = MART(n_estimators=4).fit(train, eval_set=valid)
-        assert list(mart.history_["valid"]["ndcg@10"]) == [1, 2, 3, 4]
+        assert mart.history_rounds_ == [1, 2, 3, 4]
+        assert len(mart.history_["valid"]["ndcg@10"]) == 4
 
     @pytest.mark.parametrize(
         ("form", "names"),
@@ -74,7 +77,7 @@ class TestEvaluationSets:
         assert list(model.history_) == names
         values = [model.history_[name]["ndcg@10"] for name in names]
         assert all(v == values[0] for v in values)
-        assert list(values[0]) == [1, 2, 3]
+        assert len(values[0]) == 3
 
     @pytest.mark.parametrize(
         "eval_set", [{}, [], (1, 2), 3, {1: None}, {"": None}, "valid", {"v": "x"}]
@@ -100,21 +103,19 @@ class TestEarlyStopping:
         )
         model.fit(train, eval_set=valid)
         values = model.history_["valid"]["ndcg@10"]
-        best = max(values, key=values.get)
-        assert max(values) < 200
-        assert model.best_iteration_ == best == max(values) - 10
-        assert evaluate(valid, model.predict(valid), ["ndcg@10"])["ndcg@10"] == values[best]
+        rounds = model.history_rounds_
+        best = rounds[int(np.argmax(values))]
+        assert rounds[-1] < 200
+        assert model.best_iteration_ == best == rounds[-1] - 10
+        assert evaluate(valid, model.predict(valid), ["ndcg@10"])["ndcg@10"] == max(values)
+        assert model.best_score_ == max(values)
 
     def test_a_metric_that_falls_is_minimised(self, train, valid):
         model = MART(n_estimators=300, metric=["rmse", "ndcg@10"], early_stopping_rounds=5)
         model.fit(train, eval_set=valid)
         values = model.history_["valid"]["rmse"]
-        assert model.best_iteration_ == min(values, key=values.get) < 300
-
-    def test_the_first_set_and_the_first_metric_decide(self, train, valid):
-        model = MART(n_estimators=300, metric=["rmse", "ndcg@10"], early_stopping_rounds=5)
-        model.fit(train, eval_set={"train": train, "valid": valid})
-        assert model.best_iteration_ > clone(model).fit(train, eval_set=valid).best_iteration_
+        assert model.best_iteration_ == 1 + int(np.argmin(values)) < 300
+        assert model.best_score_ == min(values)
 
     def test_it_needs_an_evaluation_set(self, train):
         with pytest.raises(ValueError, match="early_stopping_rounds needs an eval_set"):
@@ -129,7 +130,7 @@ class TestCallbacks:
         model.fit(train, eval_set=valid)
         assert [report["round"] for report in reports] == [1, 2, 3, 4, 5, 6, 7]
         assert {report["n_rounds"] for report in reports} == {7}
-        values = {r["round"]: r["values"]["valid"]["ndcg@10"] for r in reports}
+        values = [report["values"]["valid"]["ndcg@10"] for report in reports]
         assert values == model.history_["valid"]["ndcg@10"]
 
     def test_a_forest_reports_after_some_trees_and_the_last(self, train, valid):
@@ -139,7 +140,7 @@ class TestCallbacks:
         rounds = [report["round"] for report in reports]
         assert rounds == sorted(set(rounds))
         assert rounds[-1] == 50
-        assert reports[-1]["values"]["valid"]["ndcg@10"] == forest.history_["valid"]["ndcg@10"][50]
+        assert reports[-1]["values"]["valid"]["ndcg@10"] == forest.history_["valid"]["ndcg@10"][-1]
 
     def test_true_ends_the_training(self, estimator, train):
         whole = clone(estimator).set_params(n_estimators=60).fit(train)
@@ -224,7 +225,7 @@ class TestCustomMetrics:
             of_query = grades[offsets[q] : offsets[q + 1]]
             assert sorted(of_query) in [sorted(valid.y[valid.qid == i]) for i in range(8)]
         np.testing.assert_array_equal(np.sort(scores), np.sort(model.predict(valid)))
-        assert model.history_["valid"]["mine"][4] == rmse(grades, scores, offsets)
+        assert model.history_["valid"]["mine"][3] == rmse(grades, scores, offsets)
 
     def test_it_stops_training_like_the_same_metric_of_the_core(self, train, valid):
         def rmse(grades, scores, offsets):
@@ -267,7 +268,7 @@ class TestCustomMetrics:
             MART(metric=["ndcg@10", "ndcg@10"]).fit(train, eval_set=valid)
 
 
-def squared_error(scores, grades, offsets, rows):
+def squared_error(grades, scores, offsets, rows):
     return scores - grades, np.ones_like(scores)
 
 
@@ -282,8 +283,8 @@ class TestCustomObjectives:
     def test_it_gets_whole_queries_with_the_rows_of_the_caller(self, train, algorithm):
         calls = []
 
-        def objective(scores, grades, offsets, rows):
-            calls.append((scores.copy(), grades.copy(), offsets.copy(), rows.copy()))
+        def objective(grades, scores, offsets, rows):
+            calls.append((grades.copy(), scores.copy(), offsets.copy(), rows.copy()))
             scores[:] = 0.0
             grades[:] = 0.0  # copies: the data stays what it is
             return np.zeros(len(rows)), np.ones(len(rows))
@@ -293,7 +294,7 @@ class TestCustomObjectives:
         with pytest.warns(UserWarning, match="constant"):
             model.fit(train)
         assert len(calls) == 7
-        for _, grades, offsets, rows in calls:
+        for grades, _, offsets, rows in calls:
             assert len(offsets) == 7  # half of the 12 queries
             np.testing.assert_array_equal(grades, train.y[rows])
             for a, b in itertools.pairwise(offsets):
@@ -323,16 +324,44 @@ class TestCustomObjectives:
         ],
     )
     def test_a_wrong_answer_is_explained(self, train, answer, complaint):
-        model = LambdaMART(objective=lambda s, g, o, rows: answer(len(rows)))
+        model = LambdaMART(objective=lambda g, s, o, rows: answer(len(rows)))
         with pytest.raises(ValueError, match=f"objective must return.*{complaint}|{complaint}"):
             model.fit(train)
 
     def test_an_exception_comes_through(self, train):
-        def fail(scores, grades, offsets, rows):
+        def fail(grades, scores, offsets, rows):
             raise LookupError("no such table")
 
         with pytest.raises(LookupError, match="no such table"):
             MART(objective=fail, subsample_unit="query").fit(train)
+
+    @pytest.mark.parametrize(
+        "old",
+        [
+            lambda scores, grades, offsets, rows: None,
+            lambda preds, labels, offsets, rows: None,
+            lambda y_pred, y_true, *rest: None,
+            lambda s, y, o, r: None,
+        ],
+    )
+    def test_scores_before_grades_are_refused_by_the_names_of_the_parameters(self, train, old):
+        order = r"objective is called with \(grades, scores, offsets, rows\), grades first"
+        with pytest.raises(ValueError, match=order):
+            LambdaMART(objective=old).fit(train)
+        with pytest.raises(
+            ValueError, match=r"function is called with \(grades, scores, offsets\)"
+        ):
+            CustomMetric("mine", old)
+
+    def test_functions_whose_signature_is_unknown_are_called_with_grades_first(self, train):
+        class Recorder:
+            def __call__(self, *arguments):
+                self.first = arguments[0]
+                return squared_error(*arguments)
+
+        recorder = Recorder()
+        MART(n_estimators=1, objective=recorder).fit(train)
+        assert sorted(recorder.first) == sorted(train.y)
 
     def test_parts_of_queries_are_refused(self, train):
         with pytest.raises(ValueError, match='subsample_unit="query"'):

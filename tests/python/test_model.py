@@ -103,7 +103,7 @@ class TestValues:
     def test_a_custom_objective_leaves_its_trace(self, data):
         X, y, qid = data
 
-        def objective(scores, grades, offsets, rows):
+        def objective(grades, scores, offsets, rows):
             return scores - grades, np.ones_like(scores)
 
         trained = MART(n_estimators=2, objective=objective).fit(X, y, qid=qid)

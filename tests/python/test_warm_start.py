@@ -141,3 +141,42 @@ def test_other_parameters_or_data_are_an_error_that_names_them(data):
 def clone_of(fitted):
     """Return a copy that is fitted, too."""
     return pickle.loads(pickle.dumps(fitted))
+
+
+class TestFeatureNames:
+    """The names of the first fit stay, and others are an error."""
+
+    @pytest.fixture
+    def frame(self, data):
+        return pytest.importorskip("pandas").DataFrame(data["X"], columns=list("abcde"))
+
+    @pytest.fixture
+    def named(self, data, frame):
+        forest = grown(RandomForest(max_features=2), [3], {**data, "X": frame})
+        return forest.set_params(n_estimators=5)
+
+    def test_the_same_names_in_another_order_are_refused(self, data, frame, named):
+        before = named.model_
+        renamed = frame.set_axis(list("baecd"), axis=1)  # the same numbers under other names
+        reordered = frame[list("baecd")]
+        for X in (renamed, reordered):
+            with pytest.raises(ValueError, match="the same names in another order"):
+                clone_of(named).fit(**{**data, "X": X})
+        assert named.model_ == before
+
+    def test_other_names_are_refused_and_the_first_is_shown(self, data, frame, named):
+        renamed = frame.rename(columns={"c": "x"})
+        with pytest.raises(ValueError, match=r"feature 2 .* was called 'c' and is 'x'"):
+            named.fit(**{**data, "X": renamed})
+
+    def test_an_array_keeps_the_names_and_the_check_of_columns(self, data, frame, named):
+        named.fit(**data)
+        assert list(named.feature_names_in_) == list("abcde")
+        assert named.model_ == grown(RandomForest(max_features=2), [5], {**data, "X": frame}).model_
+        with pytest.raises(ValueError, match="same order"):
+            named.predict(frame[list("baecd")])
+
+    def test_names_that_come_later_are_taken(self, data, frame):
+        forest = grown(RandomForest(max_features=2), [3], data).set_params(n_estimators=5)
+        forest.fit(**{**data, "X": frame})
+        assert list(forest.feature_names_in_) == list("abcde")

@@ -26,10 +26,26 @@ ALGORITHMS: Mapping[str, type] = {
 NESTED: Mapping[str, type] = {"forest": RandomForest}
 
 # What only Python code can give.
-_PYTHON_ONLY = frozenset({"callbacks", "objective", "oob_score", "warm_start"})
+_PYTHON_ONLY = frozenset(
+    {
+        "callbacks",
+        "early_stopping_set",
+        "objective",
+        "oob_score",
+        "qid_column",
+        "verbose",
+        "warm_start",
+    }
+)
+
+# What a run has once, so that estimators within an estimator have no option for it.
+_ONCE = frozenset({"validation_fraction"})
 
 # What docstrings mention and the command line calls something else.
-_OPTION_OF: Mapping[str, str] = {"eval_set": "--valid"}
+_OPTION_OF: Mapping[str, str] = {
+    "eval_set": "--valid",
+    "early_stopping_set": "the validation data",
+}
 
 # What means more to the command than to an estimator, so that the command declares it.
 DECLARED_BY_COMMAND = frozenset({"metric", "n_jobs", "random_state"})
@@ -118,7 +134,7 @@ def _parameters_of(estimator: type) -> Iterator[tuple[str | None, str, Documente
 def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Documented]]:
     documents = parse_parameters(inspect.getdoc(estimator) or "", prefix)
     for name, parameter in inspect.signature(estimator).parameters.items():
-        if name not in _PYTHON_ONLY | DECLARED_BY_COMMAND:
+        if name not in _PYTHON_ONLY | DECLARED_BY_COMMAND | (_ONCE if prefix else frozenset()):
             kind, text = documents[name]
             yield name, Documented(parameter.default, kind, text)
 

@@ -18,9 +18,6 @@ from rankforest.cli.run import run
 from rankforest.cli.summary import summary_table
 from rankforest.cli.train_options import train_command
 
-# Set -> metric -> round -> value.
-History = Mapping[str, Mapping[str, Mapping[int, float]]]
-
 
 def _train(
     *,
@@ -50,7 +47,7 @@ def _train(
 
     estimator.save(model)
     if history is not None:
-        _write_history(history, estimator.history_)
+        _write_history(history, estimator)
     console.print(
         f"wrote {model}: {estimator.best_iteration_} of {progress.n_rounds} rounds, "
         f"random state {estimator.random_state_}"
@@ -71,31 +68,30 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
             owners = ", ".join(parameter.by_algorithm)
             problems.append(f"{parameter.flag} is a parameter of {owners}, not of {algorithm}")
-    if not given.get("valid"):
+    if not given.get("valid") and unwrapped(given).get("validation_fraction") is None:
+        either = "needs --valid or --validation-fraction"
         if unwrapped(given).get("early_stopping_rounds") is not None:
-            problems.append("--early-stopping-rounds needs --valid, which says when to stop")
+            problems.append(f"--early-stopping-rounds {either}, which says when to stop")
         if "history" in given:
-            problems.append("--history needs --valid, which is measured after each round")
+            problems.append(f"--history {either}, which is measured after each round")
     for name in ("model", "history"):
         if given.get(name) == files.STDOUT:
             problems.append(f"--{name} must be a file, not stdout")
         files.note_unwritable(problems, f"--{name}", given.get(name))
 
 
-def _write_history(path: str, history: History) -> None:
+def _write_history(path: str, estimator: Any) -> None:
     """Write one row for each round and one column for each metric of each set."""
     columns = {
         f"{name} {metric}": values
-        for name, metrics in history.items()
+        for name, metrics in estimator.history_.items()
         for metric, values in metrics.items()
     }
-    rounds = sorted({number for values in columns.values() for number in values})
     with files.text_output(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["round", *columns])
-        for number in rounds:
-            values = (column.get(number) for column in columns.values())
-            writer.writerow([number, *("" if value is None else repr(value) for value in values)])
+        for row in zip(estimator.history_rounds_, *columns.values(), strict=True):
+            writer.writerow([row[0], *map(repr, row[1:])])
 
 
 command = train_command(_train, _check)

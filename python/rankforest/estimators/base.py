@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
-from collections.abc import Iterator, Sequence
-from os import PathLike
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from numpy.random import RandomState
 
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
 from rankforest.data import Dataset
-from rankforest.estimators.custom import Callback
-from rankforest.estimators.data import refuse_besides_dataset, training_data, why_constant
-from rankforest.estimators.run import Run
+from rankforest.estimators.custom import Callback, refuse_scores_first
+from rankforest.estimators.data import training_data, why_constant
+from rankforest.estimators.documents import Documents
+from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
+from rankforest.estimators.fitted import FittedRanker
+from rankforest.estimators.history import History
+from rankforest.estimators.run import Material, Run
 from rankforest.estimators.warm_start import Fingerprint, check_continues
-from rankforest.estimators.watches import MetricLike, Metrics, merged, named_sets
-from rankforest.metrics import evaluate
+from rankforest.estimators.watches import Metrics
 from rankforest.model import Model
 
 if TYPE_CHECKING:
@@ -31,11 +29,15 @@ if TYPE_CHECKING:
 OF_THE_RUN = frozenset(
     {
         "callbacks",
+        "early_stopping_set",
         "metric",
         "n_jobs",
         "objective",
         "oob_score",
+        "qid_column",
         "random_state",
+        "validation_fraction",
+        "verbose",
         "warm_start",
     }
 )
@@ -43,59 +45,83 @@ OF_THE_RUN = frozenset(
 TEXTBOOK = "ndcg@10(empty=0)"
 
 
-class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Base of the estimators: `fit`, `predict` and what follows from a trained model."""
+class Ranker(FittedRanker):
+    """Base of the estimators: `fit`, and all that `FittedRanker` makes of it."""
 
     #: The core's name of the algorithm.
     _algorithm: ClassVar[str]
     #: Parameters that are estimators themselves.
     _nested: ClassVar[frozenset[str]] = frozenset()
 
-    metric: MetricLike | Sequence[MetricLike]
     callbacks: Callback | Sequence[Callback]
-    random_state: int | np.random.RandomState | None
-    n_jobs: int | None
+    random_state: int | RandomState | None
     warm_start: bool
+    validation_fraction: float | None
+    qid_column: str | None
+    verbose: bool | int
 
     #: Of the data that `model_` was trained on.
     _trained_on: Fingerprint
 
-    model_: Model
-    history_: dict[str, dict[str, dict[int, float]]]
     random_state_: int
 
     def fit(
         self,
         X: object,
-        y: npt.ArrayLike | None = None,
+        y: npt.ArrayLike | str | None = None,
         *,
-        qid: npt.ArrayLike | None = None,
+        qid: npt.ArrayLike | str | None = None,
         group: npt.ArrayLike | None = None,
-        sample_weight: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | str | None = None,
         eval_set: object = None,
+        eval_qid: object = None,
+        eval_group: object = None,
+        eval_sample_weight: object = None,
+        eval_names: Sequence[str] | str | None = None,
+        eval_X: object = None,
+        eval_y: object = None,
+        verbose: bool | int | None = None,
     ) -> Self:
         """Train on graded documents.
+
+        The arguments are those of LightGBM's and XGBoost's rankers.
 
         Parameters
         ----------
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            Features; NaN is a missing value, infinities are refused. float32 with contiguous
-            rows is used in place, everything else is copied once. A Dataset brings its own y,
-            queries and weights.
-        y : array_like of shape (n_documents,), optional
-            Grades, >= 0; more is better.
-        qid : array_like of shape (n_documents,), optional
-            The query of each document: integers or strings, in any order. `LambdaMART` needs
-            `qid` or `group`; the other estimators take documents without either as one query.
+            Features. NaN is a missing value, an infinity counts as the largest float32 of its
+            sign. float32 with contiguous rows is used in place, everything else is copied once.
+            A Dataset brings its own y, queries and weights.
+        y : array_like of shape (n_documents,) or str, optional
+            Grades, >= 0; more is better. A string names a column of the data frame `X`, which is
+            then no feature.
+        qid : array_like of shape (n_documents,) or str, optional
+            The query of each document: integers or strings, in any order; or the name of a
+            column. Where neither `qid` nor `group` is given, a data frame's column
+            `qid_column`, or else one called "qid", has the queries. `LambdaMART` needs queries;
+            the other estimators take documents without any as one query.
         group : array_like of int, optional
             In place of `qid`: how many consecutive documents each query has.
-        sample_weight : array_like of shape (n_documents,) or (n_queries,), optional
-            Weights >= 0 of the documents or queries.
-        eval_set : Dataset, tuple, dict or list, optional
-            Sets to measure during training: a Dataset or a tuple (X, y, qid), called "valid"; a
-            dict of them by name; or a list of them, called "valid_0", "valid_1", ... Measuring
-            never changes the model, unless `early_stopping_rounds` is set: then the first set
-            decides.
+        sample_weight : array_like of shape (n_documents,) or (n_queries,) or str, optional
+            Weights >= 0 of the documents or queries, told apart by their number; or the name of
+            a column.
+        eval_set : list, dict, tuple, data frame or Dataset, optional
+            Sets to measure during training. Each is a Dataset; a tuple (X, y), (X, y, qid) or
+            (X, y, qid, weight); or, where `y` names a column, a data frame. A list's are called
+            "valid_0", "valid_1", ... or as `eval_names` says, a dict's by its keys, a single one
+            "valid". Data frames may have the columns that those of the training data have.
+            Measuring changes no model, unless a set decides when training ends:
+            see `early_stopping_rounds`.
+        eval_qid, eval_group, eval_sample_weight : list or dict, optional
+            The `qid`, `group` and `sample_weight` of each set of `eval_set`, None for a set that
+            brings its own: in a list for a list, in a dict for a dict.
+        eval_names : sequence of str, optional
+            What the sets of a list are called.
+        eval_X, eval_y : array_like or tuple of these, optional
+            In place of `eval_set`, as in LightGBM: the features and the grades of one set, or
+            those of each set in a tuple.
+        verbose : bool or int, optional
+            In place of the parameter `verbose`, for this call.
 
         Returns
         -------
@@ -108,222 +134,82 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
             model has, or another parameter or the data changed since it was trained.
         """
-        run = self._checked_run(eval_set)
+        given = SetArguments(
+            eval_set=eval_set,
+            eval_qid=eval_qid,
+            eval_group=eval_group,
+            eval_sample_weight=eval_sample_weight,
+            eval_names=eval_names,
+            eval_X=eval_X,
+            eval_y=eval_y,
+        )
+        run = self._checked_run(given, verbose)
+        documents = Documents(X, y, qid, group, sample_weight)
+        columns = documents.named_columns(self.qid_column)
         data = training_data(
             self._name,
-            X,
-            y,
-            queries={"qid": qid, "group": group},
-            sample_weight=sample_weight,
+            documents.without_columns(columns),
             why_queries=self._why_queries(run.settings),
             n_jobs=run.n_jobs,
         )
-        self._check_data(data)
-        fingerprint = Fingerprint.of(data)
-        goes_on = self.warm_start and "model_" in vars(self)
-        if goes_on:
-            check_continues(self._name, self.model_, run.parameters, self._trained_on, fingerprint)
-        trained = run.train(self._algorithm, data, self.model_ if goes_on else None)
-        history = run.metrics.history(trained["history"])
-        self.history_ = merged(self.history_, history) if goes_on else history
-        self._trained_on = fingerprint
-        self.model_ = Model._trained(trained["ensemble"], self._algorithm, run.parameters, data)
-        self.random_state_ = run.seed
-        self._after_fit(data, run)
-        self._warn_if_constant(data, run.settings)
+        self._train(run, run.material(data, columns))
+        self.frame_columns_ = columns
         return self
 
-    def predict(self, X: object, qid: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
-        """Score documents; those of a query, sorted by score, descending, are ranked.
-
-        Parameters
-        ----------
-        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            Features, as many as in training and, where both name them, of the same names in the
-            same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
-        qid : array_like of shape (n_documents,), optional
-            The query of each document. No model of these estimators needs it.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_documents,)
-            Scores in the order of the rows.
-
-        Raises
-        ------
-        ValueError
-            If the features do not match those of the training data.
-        sklearn.exceptions.NotFittedError
-            Before `fit`.
-        """
-        if "model_" not in vars(self):  # asking scikit-learn takes longer than to score a document
-            check_is_fitted(self)
-        return self.model_.predict(X, qid, n_jobs=self.n_jobs)
-
-    def staged_predict(
-        self, X: object, qid: npt.ArrayLike | None = None
-    ) -> Iterator[npt.NDArray[np.float64]]:
-        """Score documents with the first 1, 2, ... rounds of the model.
-
-        Parameters
-        ----------
-        X, qid
-            As for `predict`.
-
-        Yields
-        ------
-        ndarray of float64, shape (n_documents,)
-            The scores of `model[:1]`, `model[:2]`, ...; the last are those of `predict`.
-        """
-        check_is_fitted(self)
-        return self.model_.staged_predict(X, qid, n_jobs=self.n_jobs)
-
-    def score(
-        self,
-        X: object,
-        y: npt.ArrayLike | None = None,
-        qid: npt.ArrayLike | None = None,
-        sample_weight: npt.ArrayLike | None = None,
-    ) -> float:
-        """Measure textbook NDCG@10: exp2 gain, log2 discount, queries without relevance count 0.
-
-        Parameters
-        ----------
-        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            Features. A Dataset brings its own y, queries and weights.
-        y : array_like of shape (n_documents,), optional
-            Grades.
-        qid : array_like of shape (n_documents,), optional
-            The query of each document. In cross-validation, metadata routing passes it on after
-            `set_score_request(qid=True)`.
-        sample_weight : array_like of shape (n_documents,), optional
-            Weights of the documents; a query has the mean weight of its documents.
-
-        Returns
-        -------
-        float
-            The mean over queries, in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If y or qid is missing, or the features do not match those of the training data.
-        """
-        scores = self.predict(X)
-        if isinstance(X, Dataset):
-            refuse_besides_dataset(
-                f"{self._name}.score", {"y": y, "qid": qid, "sample_weight": sample_weight}
+    def _train(self, run: Run, material: Material) -> None:
+        """Train, and take over what came of it."""
+        data = material.train
+        self._check_data(data)
+        fingerprint = Fingerprint.of(data)
+        names = data.feature_names
+        goes_on = self.warm_start and "model_" in vars(self)
+        if goes_on:
+            before = self._trained_on
+            check_continues(
+                self._name,
+                self.model_,
+                run.parameters,
+                before=before,
+                now=fingerprint,
+                feature_names=names,
             )
-            return evaluate(X, scores, TEXTBOOK, n_jobs=self.n_jobs)[TEXTBOOK]
-        if y is None or qid is None:
-            raise ValueError(
-                f"{self._name}.score ranks the documents of each query: it needs y and qid. "
-                "Cross-validation passes qid on after "
-                "sklearn.set_config(enable_metadata_routing=True) and "
-                "estimator.set_score_request(qid=True)."
-            )
-        judged = (y, qid, sample_weight)
-        return evaluate(judged, scores, TEXTBOOK, n_jobs=self.n_jobs)[TEXTBOOK]
+            names = names or self.model_.feature_names
+        trained = run.train(self._algorithm, material, self.model_ if goes_on else None)
+        history = run.metrics.history(trained["history"])
+        if goes_on:
+            history = History(self.history_rounds_, self.history_).followed_by(history)
+        self.history_, self.history_rounds_ = history.values, history.rounds
+        self.deciding_set_ = material.deciding
+        self._trained_on = fingerprint
+        self.model_ = Model._trained(
+            trained["ensemble"], self._algorithm, run.parameters, data, names
+        )
+        self.random_state_ = run.seed
+        self._after_fit(material, run)
+        if trained["stopped_early"] and run.is_verbose:
+            print(f"stopped early: {self._name} keeps {self.best_iteration_} rounds")
+        self._warn_if_constant(data, run.settings)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the trained model to a file; `rankforest.load` reads it.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Replaced if it exists.
-        """
-        check_is_fitted(self)
-        self.model_.save(path)
-
-    def feature_importances(self, kind: str = "gain") -> npt.NDArray[np.float64]:
-        """Measure what each feature contributes to the trees.
-
-        Parameters
-        ----------
-        kind : {"gain", "split"}, default="gain"
-            The sum of the gains of a feature's splits, or their number.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_features,)
-        """
-        check_is_fitted(self)
-        return self.model_.feature_importances(kind)
-
-    @property
-    def best_iteration_(self) -> int:
-        """Number of rounds kept."""
-        self._require_fitted("best_iteration_")
-        return self.model_.n_rounds
-
-    @property
-    def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """Share of each feature in the total gain; all 0 where no tree has a split."""
-        self._require_fitted("feature_importances_")
-        gains = self.model_.feature_importances("gain")
-        total = gains.sum()
-        return gains / total if total > 0.0 else gains
-
-    @property
-    def n_features_in_(self) -> int:
-        """Columns of the training data."""
-        self._require_fitted("n_features_in_")
-        return self.model_.n_features
-
-    @property
-    def feature_names_in_(self) -> npt.NDArray[np.object_]:
-        """Names of the columns of the training data, where it had them."""
-        self._require_fitted("feature_names_in_")
-        if self.model_.feature_names is None:
-            raise AttributeError("the training data had no feature names")
-        return np.asarray(self.model_.feature_names, dtype=object)
-
-    def __getitem__(self, rounds: slice) -> Self:
-        """Return a fitted copy that keeps the first rounds only: `estimator[:k]`."""
-        check_is_fitted(self)
-        prefix = copy.copy(self)
-        prefix.model_ = self.model_[rounds]
-        return prefix
-
-    #: Without this, iterating would go through __getitem__ and fail obscurely.
-    __iter__ = None
-
-    def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn what the estimator takes."""
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "ranker"
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.target_tags.required = True
-        tags.target_tags.positive_only = True
-        return tags
-
-    @property
-    def _name(self) -> str:
-        return type(self).__name__
-
-    def _require_fitted(self, attribute: str) -> None:
-        """Let an attribute of a trained model be absent before `fit`, as scikit-learn expects."""
-        if "model_" not in vars(self):
-            raise AttributeError(f"{self._name} has {attribute} only after fit")
-
-    def _checked_run(self, eval_set: object) -> Run:
+    def _checked_run(self, given: SetArguments, verbose: object) -> Run:
         """Return what `fit` is asked to do, or raise one error that lists all that is wrong."""
         problems = Problems(self._name)
         values = self.get_params(deep=False)
         settings = self._settings(problems)
-        plain = parse_parameters(
-            {name: values[name] for name in OF_THE_RUN - {"metric"} if name in values}, problems
-        )
+        of_run = {name: values[name] for name in OF_THE_RUN - {"metric"} if name in values}
+        if verbose is not None:
+            of_run["verbose"] = verbose
+        plain = parse_parameters(of_run, problems)
         metrics = Metrics(self.metric, problems)
-        sets: dict[str, object] = {}
+        sets: dict[str, GivenSet] = {}
         with problems.collected():
-            sets = named_sets(eval_set)
-        if settings.get("early_stopping_rounds") is not None and not sets:
-            problems.add("early_stopping_rounds needs an eval_set, and fit got none")
-        if settings.get("tree_weights") == "expected_ndcg" and not sets:
-            problems.add('tree_weights="expected_ndcg" needs an eval_set, and fit got none')
+            sets = given.named()
+        held_out = None if sets else plain.get("validation_fraction")
+        self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
+        if plain.get("objective") is not None:
+            with problems.collected():
+                refuse_scores_first(
+                    "objective", plain["objective"], "(grades, scores, offsets, rows)"
+                )
         self._check_together(settings, metrics, problems)
         problems.raise_if_any()
         return Run(
@@ -331,11 +217,40 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             settings=settings,
             metrics=metrics,
             sets=sets,
+            early_stopping_set=plain.get("early_stopping_set"),
+            validation_fraction=held_out,
             callbacks=plain["callbacks"],
+            verbose=plain["verbose"],
             objective=plain.get("objective"),
             seed=self._seed(plain),
             n_jobs=thread_count(plain["n_jobs"]),
         )
+
+    def _check_sets(
+        self,
+        settings: Mapping[str, Any],
+        plain: Mapping[str, Any],
+        names: Sequence[str],
+        problems: Problems,
+    ) -> None:
+        """Note parameters that ask for evaluation sets which there are not."""
+        if not names:
+            needing = [
+                name
+                for name, asks in {
+                    "early_stopping_rounds": settings.get("early_stopping_rounds") is not None,
+                    'tree_weights="expected_ndcg"': settings.get("tree_weights") == "expected_ndcg",
+                }.items()
+                if asks
+            ]
+            for name in needing:
+                problems.add(f"{name} needs an eval_set or validation_fraction, and fit got none")
+        wanted = plain.get("early_stopping_set")
+        if wanted is not None and wanted not in names:
+            there_are = ", ".join(map(repr, names)) or "none"
+            problems.add(
+                f"early_stopping_set={wanted!r} is no evaluation set; there are {there_are}"
+            )
 
     def _seed(self, plain: dict[str, Any]) -> int:
         """Return the seed of `random_state`; the model's own where training goes on from it."""
@@ -361,7 +276,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
             return 'subsample_unit="query" draws queries'
         return None
 
-    def _after_fit(self, data: Dataset, run: Run) -> None:
+    def _after_fit(self, material: Material, run: Run) -> None:
         """Measure what only the training data can tell."""
 
     def _check_data(self, data: Dataset) -> None:
@@ -374,5 +289,5 @@ class Ranker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no type
                 f"{self._name}: the model is constant, no tree has a split: "
                 f"{why_constant(data, settings)}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ RowNumbers = npt.NDArray[np.uint32]
 
 #: (grades, scores, offsets) -> value; see `CustomMetric`.
 MetricFunction = Callable[[Floats, Floats, RowNumbers], float]
-#: (scores, grades, offsets, rows) -> (gradients, hessians); see `LambdaMART`.
+#: (grades, scores, offsets, rows) -> (gradients, hessians); see `LambdaMART`.
 Objective = Callable[[Floats, Floats, RowNumbers, RowNumbers], tuple[npt.ArrayLike, npt.ArrayLike]]
 #: Called after each round with its report; training ends where it returns True.
 Callback = Callable[[dict[str, Any]], object]
@@ -44,7 +45,7 @@ class CustomMetric:
     >>> mae = CustomMetric("mae", lambda y, s, offsets: np.abs(y - s).mean(), maximize=False)
     >>> model = MART(n_estimators=30, metric=mae, early_stopping_rounds=5)
     >>> values = model.fit(train, eval_set=valid).history_["valid"]["mae"]
-    >>> min(values, key=values.get) == model.best_iteration_
+    >>> model.best_score_ == min(values) == values[model.best_iteration_ - 1]
     True
     """
 
@@ -57,6 +58,7 @@ class CustomMetric:
             raise ValueError(f"name must be a non-empty string, got {self.name!r}")
         if not callable(self.function):
             raise TypeError(f"function must be callable, got {self.function!r}")
+        refuse_scores_first("function", self.function, "(grades, scores, offsets)")
 
     def __str__(self) -> str:
         return self.name
@@ -71,15 +73,71 @@ class CustomMetric:
         return float(value)
 
 
+#: What people call the first two arguments when they mean scores and grades.
+_NAMES_OF_SCORES = frozenset(
+    {
+        "s",
+        "f",
+        "score",
+        "scores",
+        "y_score",
+        "y_pred",
+        "pred",
+        "preds",
+        "predt",
+        "margin",
+        "margins",
+    }
+)
+_NAMES_OF_GRADES = frozenset(
+    {"g", "y", "grade", "grades", "label", "labels", "y_true", "target", "targets", "relevance"}
+)
+
+
+def refuse_scores_first(argument: str, function: Callable[..., object], order: str) -> None:
+    """Raise a ValueError if the names of a function's parameters put scores before grades.
+
+    Parameters
+    ----------
+    argument : str
+        What messages call the function.
+    function : callable
+        Where its signature is unknown, or the names say nothing, it passes.
+    order : str
+        How it is called.
+    """
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return
+    if len(names) < 2:
+        return
+    first, second = names[0].lower(), names[1].lower()
+    if first in _NAMES_OF_SCORES and second in _NAMES_OF_GRADES:
+        raise ValueError(
+            f"{argument} is called with {order}, grades first as y_true in scikit-learn; its "
+            f"parameters are ({', '.join(names)})"
+        )
+
+
 def in_pairs(
-    objective: Objective,
+    objective: Objective, rows_of_caller: RowNumbers | None = None
 ) -> Callable[[Floats, Floats, RowNumbers, RowNumbers], tuple[Floats, Floats]]:
-    """Return `objective` with its answer as two vectors; the core checks what is in them."""
+    """Return `objective` with its answer as two vectors; the core checks what is in them.
+
+    Parameters
+    ----------
+    objective : callable
+        Of the user.
+    rows_of_caller : ndarray of uint32, optional
+        The user's number of each row that is trained on; None where they are the same.
+    """
 
     def gradients(
-        scores: Floats, grades: Floats, offsets: RowNumbers, rows: RowNumbers
+        grades: Floats, scores: Floats, offsets: RowNumbers, rows: RowNumbers
     ) -> tuple[Floats, Floats]:
-        answer = objective(scores, grades, offsets, rows)
+        named = rows if rows_of_caller is None else rows_of_caller[rows]
+        answer = objective(grades, scores, offsets, named)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise ValueError(f"objective must return (gradients, hessians), got {answer!r}")
         return _vector("gradients", answer[0], rows), _vector("hessians", answer[1], rows)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rankforest._columns import check_columns
 from rankforest._features import as_features
 from rankforest.data import Dataset
+from rankforest.estimators.documents import Documents, refuse_besides_dataset
 
 
 def training_data(
-    owner: str,
-    X: object,
-    y: object,
-    *,
-    queries: Mapping[str, object],
-    sample_weight: object,
-    why_queries: str | None,
-    n_jobs: int,
+    owner: str, documents: Documents, *, why_queries: str | None, n_jobs: int
 ) -> Dataset:
     """Return what `fit` got as a data set.
 
@@ -28,64 +22,30 @@ def training_data(
     ----------
     owner : str
         The estimator, for messages.
-    X, y, sample_weight
-        As for `fit`.
-    queries : mapping
-        The arguments "qid" and "group"; both may be None.
+    documents : Documents
+        Without columns of a data frame that are no features.
     why_queries : str or None
         Why queries must be given; None if documents without any are one query.
     n_jobs : int
         Threads.
     """
-    if isinstance(X, Dataset):
-        given = {"y": y, **queries, "sample_weight": sample_weight}
-        refuse_besides_dataset(f"{owner}.fit", given)
-        return X
-    if y is None:  # in the words of scikit-learn
+    if isinstance(documents.X, Dataset):
+        beside = {name: getattr(documents, name) for name in ("y", "qid", "group", "sample_weight")}
+        refuse_besides_dataset(f"{owner}.fit", beside)
+        return documents.X
+    if documents.y is None:  # in the words of scikit-learn
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
-    features, names = as_features(X)
-    if all(value is None for value in queries.values()):
-        if why_queries is not None:
-            raise ValueError(
-                f"{owner}: {why_queries}: pass qid, the query of each document, or group, the "
-                "number of consecutive documents of each query"
-            )
-        queries = {"qid": np.zeros(len(features), dtype=np.uint32)}
-    return Dataset(
-        features,
-        y,
-        qid=queries.get("qid"),
-        group=queries.get("group"),
-        weight=sample_weight,
-        feature_names=names,
-        n_jobs=n_jobs,
-    )
-
-
-def refuse_besides_dataset(owner: str, given: Mapping[str, object]) -> None:
-    """Raise a ValueError if arguments are given that a Dataset holds."""
-    extra = [name for name, value in given.items() if value is not None]
-    if extra:
-        raise ValueError(f"{owner}: a Dataset brings its own {', '.join(extra)}; leave them out")
-
-
-def watched_data(owner: str, name: str, each: object, *, train: Dataset, n_jobs: int) -> Dataset:
-    """Return the evaluation set `name`, which has the columns of the training data.
-
-    Raises
-    ------
-    ValueError
-        If it is neither a data set nor a tuple (X, y, qid), or for what is wrong in it, under
-        its name.
-    """
-    try:
-        data = as_dataset(each, n_jobs)._widened(train.n_features)
-        check_columns(
-            owner, data.n_features, data.feature_names, train.n_features, train.feature_names
+    if documents.has_queries:
+        return documents.to_dataset(n_jobs)
+    if why_queries is not None:
+        raise ValueError(
+            f"{owner}: {why_queries}: pass qid, the query of each document or the name of the "
+            "column that has it, or group, the number of consecutive documents of each query"
         )
-    except ValueError as error:
-        raise ValueError(f"eval_set: {name!r}: {error}") from error
-    return data
+    features, names = as_features(documents.X)
+    one_query = np.zeros(len(features), dtype=np.uint32)
+    features_of_one = replace(documents, X=features, qid=one_query)
+    return features_of_one.to_dataset(n_jobs, names)
 
 
 def as_dataset(each: object, n_jobs: int) -> Dataset:
@@ -95,9 +55,7 @@ def as_dataset(each: object, n_jobs: int) -> Dataset:
     if not isinstance(each, tuple) or len(each) != 3:
         what = f"a tuple of {len(each)}" if isinstance(each, tuple) else type(each).__name__
         raise ValueError(f"a set must be a Dataset or a tuple (X, y, qid), got {what}")
-    X, y, qid = each
-    features, names = as_features(X)
-    return Dataset(features, y, qid=qid, feature_names=names, n_jobs=n_jobs)
+    return Documents(*each).to_dataset(n_jobs)
 
 
 def require_pairs(owner: str, data: Dataset) -> None:

@@ -11,10 +11,9 @@ from numpy.random import RandomState
 
 from rankforest import _core
 from rankforest._parameters import Problems
-from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.custom import Callback
-from rankforest.estimators.run import Run
+from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import MetricLike, Metrics
 from rankforest.metrics import evaluate
 
@@ -45,7 +44,8 @@ class _Forest(Ranker):
                 "below 1"
             )
 
-    def _after_fit(self, data: Dataset, run: Run) -> None:
+    def _after_fit(self, material: Material, run: Run) -> None:
+        data = material.train
         for name in ("oob_prediction_", "oob_score_"):
             self.__dict__.pop(name, None)
         if not self.oob_score:
@@ -59,7 +59,7 @@ class _Forest(Ranker):
         )
         assert data.y is not None  # there is no training without grades
         has_score = ~np.isnan(scores)
-        self.oob_prediction_ = scores
+        self.oob_prediction_ = material.by_row_of_caller(scores)
         judged = (data.y[has_score], data.qid[has_score])
         self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
 
@@ -101,8 +101,8 @@ class RandomForest(_Forest):
         What the trees predict of a document: its grade l, or 2^l - 1 ([3]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
     tree_weights : {"equal", "expected_ndcg"}, default="equal"
-        What each tree weighs in the mean: 1, or its expected NDCG on the first set of `eval_set`,
-        of whole lists, documents with equal scores in random order ([3]_, section 5.4). `history_`
+        What each tree weighs in the mean: 1, or its expected NDCG on the last evaluation set that
+        is not the training data, of whole lists, documents with equal scores in random order ([3]_, section 5.4). `history_`
         is of equal weights in any case.
     bootstrap : bool, default=True
         Whether each tree draws its sample with replacement.
@@ -137,7 +137,16 @@ class RandomForest(_Forest):
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
-        What `fit` measures on `eval_set` after each tree. It never changes a forest.
+        What `fit` measures on its evaluation sets while trees are added; the first one is also
+        what `score` measures. It never changes a forest.
+    validation_fraction : float or None, default=None
+        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
+        measured, as the set "validation", and not trained on. `random_state` draws them.
+    qid_column : str or None, default=None
+        The column of a data frame that has the queries, and is no feature. None is a column called
+        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
+        need no metadata routing, but folds of whole queries:
+        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
     warm_start : bool, default=False
         Whether `fit` goes on from the model of the last `fit`, adding what a larger
         `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
@@ -145,6 +154,8 @@ class RandomForest(_Forest):
     callbacks : callable or sequence of callables, default=()
         Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
+    verbose : bool or int, default=0
+        A line with the values is printed every so many rounds; 0 for none, True for each round.
     random_state : int, RandomState or None, default=0
         Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
     n_jobs : int or None, default=None
@@ -159,14 +170,25 @@ class RandomForest(_Forest):
     best_iteration_ : int
         Number of trees kept.
     history_ : dict
-        Set name -> metric -> list of its values after 1, 2, ... trees.
+        Set name -> metric -> list of its values, one for each of `history_rounds_`; NaN where it
+        was not measured. `history_frame` has them as a data frame.
+    history_rounds_ : list of int
+        The numbers of trees with which the sets were measured: 1, 2, 5, 10, 20, 50, ... and all.
+    deciding_set_ : str or None
+        The evaluation set that `best_score_` and `tree_weights` go by: the last one that is not
+        the training data.
+    best_score_ : float
+        Value of the first metric on that set, with all trees; only where there is one.
+    frame_columns_ : FrameColumns or None
+        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
     oob_prediction_ : ndarray of float64, shape (n_documents,)
         With `oob_score`: the mean of the trees that did not draw a training document, each of
-        the same weight; NaN where all drew it.
+        the same weight; NaN where all drew it, and where `validation_fraction` holds it out.
     oob_score_ : float
-        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, as `score` measures it.
+        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, in which queries without a
+        relevant document count 0. `score` measures `metric` instead.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
@@ -223,8 +245,11 @@ class RandomForest(_Forest):
         tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        validation_fraction: float | None = None,
+        qid_column: str | None = None,
         warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
+        verbose: bool | int = 0,
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -249,8 +274,11 @@ class RandomForest(_Forest):
         self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
+        self.validation_fraction = validation_fraction
+        self.qid_column = qid_column
         self.warm_start = warm_start
         self.callbacks = callbacks
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -285,8 +313,8 @@ class ExtraTrees(_Forest):
         What the trees predict of a document: its grade l, or 2^l - 1 ([2]_, section 5.2). By
         "entropy" and "random" this changes the leaves alone.
     tree_weights : {"equal", "expected_ndcg"}, default="equal"
-        What each tree weighs in the mean: 1, or its expected NDCG on the first set of `eval_set`,
-        of whole lists, documents with equal scores in random order ([2]_, section 5.4). `history_`
+        What each tree weighs in the mean: 1, or its expected NDCG on the last evaluation set that
+        is not the training data, of whole lists, documents with equal scores in random order ([2]_, section 5.4). `history_`
         is of equal weights in any case.
     bootstrap : bool, default=False
         Whether each tree draws its sample with replacement.
@@ -321,7 +349,16 @@ class ExtraTrees(_Forest):
         Where NaN goes: to the left or right child, as each split learned, or to a third child
         of its own ("third" needs `criterion="squared_error"`).
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
-        What `fit` measures on `eval_set` after each tree. It never changes a forest.
+        What `fit` measures on its evaluation sets while trees are added; the first one is also
+        what `score` measures. It never changes a forest.
+    validation_fraction : float or None, default=None
+        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
+        measured, as the set "validation", and not trained on. `random_state` draws them.
+    qid_column : str or None, default=None
+        The column of a data frame that has the queries, and is no feature. None is a column called
+        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
+        need no metadata routing, but folds of whole queries:
+        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
     warm_start : bool, default=False
         Whether `fit` goes on from the model of the last `fit`, adding what a larger
         `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
@@ -329,6 +366,8 @@ class ExtraTrees(_Forest):
     callbacks : callable or sequence of callables, default=()
         Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
+    verbose : bool or int, default=0
+        A line with the values is printed every so many rounds; 0 for none, True for each round.
     random_state : int, RandomState or None, default=0
         Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
     n_jobs : int or None, default=None
@@ -343,14 +382,25 @@ class ExtraTrees(_Forest):
     best_iteration_ : int
         Number of trees kept.
     history_ : dict
-        Set name -> metric -> list of its values after 1, 2, ... trees.
+        Set name -> metric -> list of its values, one for each of `history_rounds_`; NaN where it
+        was not measured. `history_frame` has them as a data frame.
+    history_rounds_ : list of int
+        The numbers of trees with which the sets were measured: 1, 2, 5, 10, 20, 50, ... and all.
+    deciding_set_ : str or None
+        The evaluation set that `best_score_` and `tree_weights` go by: the last one that is not
+        the training data.
+    best_score_ : float
+        Value of the first metric on that set, with all trees; only where there is one.
+    frame_columns_ : FrameColumns or None
+        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
     oob_prediction_ : ndarray of float64, shape (n_documents,)
         With `oob_score`: the mean of the trees that did not draw a training document, each of
-        the same weight; NaN where all drew it.
+        the same weight; NaN where all drew it, and where `validation_fraction` holds it out.
     oob_score_ : float
-        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, as `score` measures it.
+        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, in which queries without a
+        relevant document count 0. `score` measures `metric` instead.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
@@ -405,8 +455,11 @@ class ExtraTrees(_Forest):
         tree_method: str = "auto",
         missing: str = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        validation_fraction: float | None = None,
+        qid_column: str | None = None,
         warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
+        verbose: bool | int = 0,
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -431,7 +484,10 @@ class ExtraTrees(_Forest):
         self.tree_method = tree_method
         self.missing = missing
         self.metric = metric
+        self.validation_fraction = validation_fraction
+        self.qid_column = qid_column
         self.warm_start = warm_start
         self.callbacks = callbacks
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -60,8 +60,9 @@ class LambdaMART(Ranker):
     subsample_unit : {"document", "query"}, default="query"
         What is drawn.
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
-        What `fit` measures on `eval_set` after each round; the first decides early stopping.
-        The first that is not a `CustomMetric` also weighs the pairs.
+        What `fit` measures on its evaluation sets after each round. The first one decides early
+        stopping, and is what `score` measures. The first that is not a `CustomMetric` also weighs
+        the pairs.
     truncation : int or None, default=30
         Pairs need a document among this many first ones of the current ranking; None keeps all.
     sigma : float, default=1.0
@@ -73,15 +74,28 @@ class LambdaMART(Ranker):
     leaf : {"newton", "mean"}, default="newton"
         Leaf values: one Newton step, or the mean gradient as in QuickRank and RankLib.
     objective : callable or None, default=None
-        The loss, in place of LambdaRank: a function (scores, grades, offsets, rows) ->
+        The loss, in place of LambdaRank: a function (grades, scores, offsets, rows) ->
         (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
         only the queries that the round drew are there, whole, in an order that does not depend
-        on how the data was sorted; `rows` has the row of each document in the training data.
+        on how the data was sorted; `rows` has the row of each document in the data that `fit` got.
         Arguments are copies. Both results are float64, one value for each document, finite;
         scores move against the gradients, and hessians are >= 0.
     early_stopping_rounds : int or None, default=None
-        Training ends once the first metric on the first set of `eval_set` has not improved for
-        so many rounds, and the rounds after the first best one are dropped.
+        Training ends once the first metric on `early_stopping_set` has not improved for so many
+        rounds, and the rounds after the first best one are dropped.
+    early_stopping_set : str or None, default=None
+        The name of the evaluation set that decides early stopping: "valid" for a single one. None
+        is the last set that is not the training data.
+    min_delta : float, default=0.0
+        A value counts as improved if it is better than the best so far by more than this, >= 0.
+    validation_fraction : float or None, default=None
+        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
+        measured, as the set "validation", and not trained on. `random_state` draws them.
+    qid_column : str or None, default=None
+        The column of a data frame that has the queries, and is no feature. None is a column called
+        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
+        need no metadata routing, but folds of whole queries:
+        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
     warm_start : bool, default=False
         Whether `fit` goes on from the model of the last `fit`, adding what a larger
         `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
@@ -89,6 +103,8 @@ class LambdaMART(Ranker):
     callbacks : callable or sequence of callables, default=()
         Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
         metric -> value); training ends where one returns True.
+    verbose : bool or int, default=0
+        A line with the values is printed every so many rounds; 0 for none, True for each round.
     random_state : int, RandomState or None, default=0
         Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
     n_jobs : int or None, default=None
@@ -103,7 +119,17 @@ class LambdaMART(Ranker):
     best_iteration_ : int
         Number of rounds kept.
     history_ : dict
-        Set name -> metric -> list of its values after 1, 2, ... rounds.
+        Set name -> metric -> list of its values, one for each of `history_rounds_`; NaN where it
+        was not measured. `history_frame` has them as a data frame.
+    history_rounds_ : list of int
+        The rounds after which the sets were measured: 1, 2, 3, ...
+    deciding_set_ : str or None
+        The evaluation set that decided: `early_stopping_set`, or what it stands for.
+    best_score_ : float
+        Value of the first metric on that set after the rounds that are kept; only where there is
+        one.
+    frame_columns_ : FrameColumns or None
+        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
@@ -155,8 +181,13 @@ class LambdaMART(Ranker):
         leaf: str = "newton",
         objective: Objective | None = None,
         early_stopping_rounds: int | None = None,
+        early_stopping_set: str | None = None,
+        min_delta: float = 0.0,
+        validation_fraction: float | None = None,
+        qid_column: str | None = None,
         warm_start: bool = False,
         callbacks: Callback | Sequence[Callback] = (),
+        verbose: bool | int = 0,
         random_state: int | RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -181,8 +212,13 @@ class LambdaMART(Ranker):
         self.leaf = leaf
         self.objective = objective
         self.early_stopping_rounds = early_stopping_rounds
+        self.early_stopping_set = early_stopping_set
+        self.min_delta = min_delta
+        self.validation_fraction = validation_fraction
+        self.qid_column = qid_column
         self.warm_start = warm_start
         self.callbacks = callbacks
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
 

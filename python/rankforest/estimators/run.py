@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from rankforest import _core
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, Objective, in_pairs
-from rankforest.estimators.data import watched_data
+from rankforest.estimators.documents import FrameColumns
+from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
+from rankforest.estimators.history import printer
+from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
 from rankforest.model import Model
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a run works with."""
+
+    train: Dataset
+    #: The caller's number of each row of `train`; None where they are the same.
+    rows: npt.NDArray[np.uint32] | None = None
+    sets: dict[str, Dataset] = field(default_factory=dict)  #: to evaluate on, by name
+    deciding: str | None = None  #: the set that decides early stopping and what trees weigh
+
+    def by_row_of_caller(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return values of the rows of `train` where the caller has them; NaN elsewhere."""
+        if self.rows is None:
+            return values
+        held_out = self.sets[HELD_OUT].n_documents
+        spread = np.full(len(values) + held_out, np.nan)
+        spread[self.rows] = values
+        return spread
 
 
 @dataclass(frozen=True)
@@ -21,11 +47,19 @@ class Run:
     estimator: str  #: its name, for messages
     settings: dict[str, Any]  #: as the trainer takes them
     metrics: Metrics
-    sets: dict[str, object]  #: of `eval_set`, by name
+    sets: dict[str, GivenSet]  #: of `eval_set`, by name
+    early_stopping_set: str | None
+    validation_fraction: float | None  #: of the queries; None where there are sets
     callbacks: Sequence[Callback]
+    verbose: int  #: a line is printed every so many rounds; 0: never
     objective: Objective | None
     seed: int
     n_jobs: int
+
+    @property
+    def is_verbose(self) -> bool:
+        """Whether anything is printed."""
+        return self.verbose > 0
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -33,20 +67,66 @@ class Run:
         custom = {} if self.objective is None else {"objective": "custom"}
         return {**self.settings, "random_state": self.seed, **custom}
 
-    def train(self, algorithm: str, data: Dataset, trained: Model | None = None) -> dict[str, Any]:
-        """Train, or go on from a trained model; returns the core's ensemble and history."""
-        watched = {
-            name: watched_data(self.estimator, name, each, train=data, n_jobs=self.n_jobs)
+    def material(self, data: Dataset, columns: FrameColumns | None) -> Material:
+        """Return what to train and to evaluate on.
+
+        Parameters
+        ----------
+        data : Dataset
+            What `fit` got to train on.
+        columns : FrameColumns or None
+            The columns of its data frame that are no features.
+        """
+        if self.validation_fraction is not None:
+            return self._held_out(data)
+        sets = {
+            name: each.to_dataset(
+                train=data, columns=columns, owner=self.estimator, n_jobs=self.n_jobs
+            )
             for name, each in self.sets.items()
         }
+        deciding = deciding_set(sets, data, self.early_stopping_set)
+        what = self._what_is_decided()
+        if deciding is not None and what is not None:
+            warn_if_training_data(self.estimator, what, deciding, sets[deciding], data)
+        return Material(data, None, sets, deciding)
+
+    def _held_out(self, data: Dataset) -> Material:
+        if data.n_queries < 2:
+            raise ValueError(
+                f"{self.estimator}: validation_fraction holds out whole queries, and the training "
+                "data is one query"
+            )
+        assert self.validation_fraction is not None
+        in_test = data._in_test(self.validation_fraction, self.seed)
+        rows = np.flatnonzero(~in_test).astype(np.uint32)
+        sets = {HELD_OUT: data.take_rows(in_test)}
+        return Material(data.take_rows(~in_test), rows, sets, HELD_OUT)
+
+    def _what_is_decided(self) -> str | None:
+        if self.settings.get("early_stopping_rounds") is not None:
+            return "early stopping"
+        return "tree_weights" if self.settings.get("tree_weights") == "expected_ndcg" else None
+
+    def train(
+        self, algorithm: str, material: Material, trained: Model | None = None
+    ) -> dict[str, Any]:
+        """Train, or go on from a trained model; returns the core's ensemble and history."""
+        names = list(material.sets)
+        objective = self.objective
         return _core.train(
             algorithm,
-            data._core,
+            material.train._core,
             self.settings,
             seed=self.seed,
             n_jobs=self.n_jobs,
-            watches=[(name, each._core, self.metrics.for_core()) for name, each in watched.items()],
-            observer=self.metrics.observer(self.callbacks),
-            objective=None if self.objective is None else in_pairs(self.objective),
+            watches=[
+                (name, data._core, self.metrics.for_core()) for name, data in material.sets.items()
+            ],
+            stopping_watch=0 if material.deciding is None else names.index(material.deciding),
+            observer=self.metrics.observer(
+                [*self.callbacks, printer(self.verbose)] if self.is_verbose else self.callbacks
+            ),
+            objective=None if objective is None else in_pairs(objective, material.rows),
             **({} if trained is None else {"trained": trained._ensemble}),
         )

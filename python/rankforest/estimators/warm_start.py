@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
@@ -37,8 +37,10 @@ def check_continues(
     owner: str,
     model: Model,
     parameters: Mapping[str, object],
+    *,
     before: Fingerprint,
     now: Fingerprint,
+    feature_names: Sequence[str] | None,
 ) -> None:
     """Raise a ValueError unless training with `parameters` may go on from a model.
 
@@ -52,6 +54,8 @@ def check_continues(
         What the model to come depends on, besides the data.
     before, now : Fingerprint
         Of the data that `model` was trained on, and of what it is to be trained on.
+    feature_names : sequence of str or None
+        Of the data to train on, where it has names; those of the model must be the same.
     """
     wanted = json.loads(canonical_json(parameters))
     made_with = model.parameters
@@ -66,6 +70,7 @@ def check_continues(
         for field in fields(Fingerprint)
         if field.name != "content" and getattr(before, field.name) != getattr(now, field.name)
     ]
+    changes += _renamed(model.feature_names, feature_names)
     if not changes and before != now:
         changes.append("the training data has as many documents as before, but they are others")
     if changes:
@@ -74,6 +79,16 @@ def check_continues(
             f"and parameters but for n_estimators: {'; '.join(changes)}"
         )
     _check_rounds(owner, model, wanted, made_with)
+
+
+def _renamed(before: Sequence[str] | None, now: Sequence[str] | None) -> list[str]:
+    """Return what is wrong with the names of the features, where both have names."""
+    if before is None or now is None or len(before) != len(now) or list(before) == list(now):
+        return []
+    if sorted(before) == sorted(now):
+        return ["the features have the same names in another order"]
+    place = next(i for i in range(len(before)) if before[i] != now[i])
+    return [f"feature {place} (counted from 0) was called {before[place]!r} and is {now[place]!r}"]
 
 
 def _check_rounds(
@@ -98,5 +113,5 @@ def _check_rounds(
         warnings.warn(
             f"{owner}: warm_start=True with the n_estimators of the last fit adds nothing",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

@@ -1,4 +1,4 @@
-"""What `fit` measures while it trains: the forms of `eval_set` and `metric`, and the reports."""
+"""What `fit` measures while it trains: the forms of `metric`, and the reports."""
 
 from __future__ import annotations
 
@@ -8,41 +8,10 @@ from typing import Any
 from rankforest import _core
 from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback, CustomMetric
+from rankforest.estimators.history import History, Values
 
 #: What `metric=` takes: a spelling, a parsed metric or one of the user's own.
 MetricLike = str | _core.Metric | CustomMetric
-
-#: Set -> metric -> value.
-Values = Mapping[str, Mapping[str, float]]
-#: Set -> metric -> round -> value.
-History = dict[str, dict[str, dict[int, float]]]
-
-
-def named_sets(eval_set: object) -> dict[str, object]:
-    """Return the sets of `eval_set` by name, in order.
-
-    A mapping names them; members of a list are "valid_0", "valid_1", ...; a single set is
-    "valid". A tuple is one set, (X, y, qid).
-
-    Raises
-    ------
-    ValueError
-        If a name is not a string, or there is no set.
-    """
-    if eval_set is None:
-        return {}
-    if isinstance(eval_set, Mapping):
-        sets = dict(eval_set)
-    elif isinstance(eval_set, list):
-        sets = {f"valid_{i}": each for i, each in enumerate(eval_set)}
-    else:
-        sets = {"valid": eval_set}
-    for name in sets:
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"eval_set must name its sets by non-empty strings, got {name!r}")
-    if not sets:
-        raise ValueError("eval_set must hold at least one set, got none; leave it out instead")
-    return sets
 
 
 class Metrics:
@@ -83,6 +52,11 @@ class Metrics:
         self.metrics.append(parsed)
         self._spelling[str(parsed)] = str(metric)
 
+    @property
+    def first(self) -> _core.Metric | CustomMetric:
+        """The one that decides early stopping, and what `score` measures."""
+        return self.metrics[0]
+
     def for_core(self) -> list[_core.Metric | tuple[str, Callable[..., float], bool]]:
         """Return them as the trainer takes them."""
         return [(m.name, m, m.maximize) if isinstance(m, CustomMetric) else m for m in self.metrics]
@@ -95,13 +69,8 @@ class Metrics:
         }
 
     def history(self, reports: Sequence[Mapping[str, Any]]) -> History:
-        """Return what was measured, by set, spelling and round."""
-        history: History = {}
-        for report in reports:
-            for name, of_set in self.as_spelled(report["values"]).items():
-                for metric, value in of_set.items():
-                    history.setdefault(name, {}).setdefault(metric, {})[report["round"]] = value
-        return history
+        """Return what was measured."""
+        return History.of_reports({r["round"]: self.as_spelled(r["values"]) for r in reports})
 
     def observer(self, callbacks: Sequence[Callback]) -> Callable[[dict[str, Any]], bool] | None:
         """Return one function that calls all callbacks; True where any of them asks to stop."""
@@ -114,15 +83,3 @@ class Metrics:
             return any(bool(answer) for answer in answers)
 
         return observe
-
-
-def merged(earlier: History, later: History) -> History:
-    """Return both, the later where both have a round."""
-    sets = {**earlier, **later}
-    return {
-        name: {
-            metric: earlier.get(name, {}).get(metric, {}) | later.get(name, {}).get(metric, {})
-            for metric in {**earlier.get(name, {}), **later.get(name, {})}
-        }
-        for name in sets
-    }
