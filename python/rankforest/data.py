@@ -44,8 +44,8 @@ class Dataset:
         Features: numbers of any kind. NaN, None or a data frame's null is a missing value; the
         gaps of a sparse matrix are zeros. float32 with contiguous rows is used in place,
         everything else is copied once. Data frames are those of pandas, polars and arrow; they
-        need narwhals (``pip install 'rankforest[dataframes]'``). An infinity counts as the
-        largest float32 of its sign.
+        need narwhals (``pip install 'rankforest[dataframes]'``). In training, an infinity
+        counts as the largest float32 of its sign.
     y : array_like of shape (n_documents,), optional
         Grades: finite, >= 0, more is better. Without them the data set can only be scored.
     qid : array_like of shape (n_documents,)

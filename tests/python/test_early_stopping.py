@@ -7,7 +7,7 @@ import pytest
 from estimator_cases import ESTIMATORS, make_data
 from sklearn.base import clone
 
-from rankforest import MART, CustomMetric, Dataset, LambdaMART, RandomForest, evaluate
+from rankforest import MART, CustomMetric, Dataset, LambdaMART, RandomForest, _core, evaluate
 
 BOOSTERS = ["mart", "igbrt", "lambdamart"]
 
@@ -97,6 +97,21 @@ class TestDecidingSet:
         assert model.deciding_set_ == "valid_0"
         parts = [train.take(train.query_ids[:20]), train]
         assert stopping().fit(train, eval_set=parts).deciding_set_ == "valid_0"
+
+    def test_the_core_refuses_a_position_that_no_set_has(self, train, valid):
+        settings = {"n_estimators": 1, "early_stopping_rounds": 1}
+        with pytest.raises(ValueError, match="stopping_watch must be the position of one of the 1"):
+            _core.train(
+                "mart",
+                train._core,
+                settings,
+                seed=0,
+                n_jobs=1,
+                watches=[("valid", valid._core, [_core.Metric.parse("rmse")])],
+                stopping_watch=1,
+                observer=None,
+                objective=None,
+            )
 
     def test_nothing_is_warned_of_where_nothing_is_decided(self, train, recwarn):
         MART(n_estimators=3).fit(train, eval_set=train)

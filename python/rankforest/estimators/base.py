@@ -89,8 +89,8 @@ class Ranker(FittedRanker):
         Parameters
         ----------
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            Features. NaN is a missing value, an infinity counts as the largest float32 of its
-            sign. float32 with contiguous rows is used in place, everything else is copied once.
+            Features. NaN is a missing value; an infinity counts as the largest float32 of its
+            sign, for no threshold lies between the two. float32 with contiguous rows is used in place, everything else is copied once.
             A Dataset brings its own y, queries and weights.
         y : array_like of shape (n_documents,) or str, optional
             Grades, >= 0; more is better. A string names a column of the data frame `X`, which is

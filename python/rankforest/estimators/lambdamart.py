@@ -151,7 +151,17 @@ class LambdaMART(Ranker):
     >>> train, valid = make_ranking(n_queries=60, random_state=0).train_test_split(0.5)
     >>> model = LambdaMART(n_estimators=50, max_leaf_nodes=7, early_stopping_rounds=20)
     >>> model = model.fit(train, eval_set=valid)
-    >>> model.score(valid) > 0.5
+    >>> model.score(valid) == model.best_score_ > 0.5
+    True
+
+    The same from a data frame that has queries and grades in columns:
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame(train.X, columns=train.feature_names)
+    >>> frame = frame.assign(query_id=train.qid, label=train.y)
+    >>> by_name = LambdaMART(**model.get_params())
+    >>> by_name = by_name.fit(frame, y="label", qid="query_id", eval_set=valid)
+    >>> by_name.model_ == model.model_
     True
     """
 
