@@ -125,9 +125,10 @@ class TestQueryColumn:
         assert model.model_ == expected.model_
         assert model.frame_columns_.qid == "qid"
 
-    def test_a_column_called_qid_stays_a_feature_beside_queries(self, frame):
+    def test_a_column_called_qid_stays_a_feature_beside_queries_with_a_warning(self, frame):
         named = frame[NAMES].assign(qid=1.0)
-        model = MART(n_estimators=3).fit(named, frame["grade"], group=[10] * 12)
+        with pytest.warns(UserWarning, match="a column 'qid', which is trained on as a feature"):
+            model = MART(n_estimators=3).fit(named, frame["grade"], group=[10] * 12)
         assert model.feature_names_in_.tolist() == [*NAMES, "qid"]
         model.predict(named)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -87,6 +88,13 @@ class Documents:
                 named["qid"] = qid_column
         elif not self.has_queries and USUAL_QUERY_COLUMN in (names or ()):
             named["qid"] = USUAL_QUERY_COLUMN
+        if USUAL_QUERY_COLUMN in (names or ()) and USUAL_QUERY_COLUMN not in named.values():
+            warnings.warn(
+                "X has a column 'qid', which is trained on as a feature, for the queries are given "
+                'in another way: write qid="qid" or drop the column',
+                UserWarning,
+                stacklevel=3,
+            )
         return FrameColumns(**named) if named else None
 
     def without_columns(self, columns: FrameColumns | None) -> Documents:
