@@ -59,8 +59,8 @@ class Work:
         self.model = rf.LambdaMART(n_estimators=300, n_jobs=threads).fit(self.valid).model_
         self.rows = [np.ascontiguousarray(features[i : i + 1]) for i in range(500)]
         self.folder = tempfile.TemporaryDirectory()
-        self.text = Path(self.folder.name) / "data.txt"
-        rf.write_letor(self.text, self.data)
+        self.path = Path(self.folder.name) / "data.txt"
+        rf.write_letor(self.path, self.data)
 
     def forest(self) -> bytes:
         """Train a forest."""
@@ -87,9 +87,9 @@ class Work:
         metrics = ["ndcg@10", "map", "err"]
         return repr(self.rf.evaluate(self.data, scores, metrics, n_jobs=self.threads)).encode()
 
-    def text_(self) -> bytes:
+    def text(self) -> bytes:
         """Read LETOR text."""
-        return bytes(self.rf.read_letor(self.text, n_jobs=self.threads).X.tobytes())
+        return bytes(self.rf.read_letor(self.path, n_jobs=self.threads).X.tobytes())
 
     def row(self) -> bytes:
         """Score one document at a time on one Python thread."""
@@ -115,7 +115,7 @@ class Work:
         return bytes(scores[0].tobytes())
 
 
-NAMES = ("forest", "boosting", "bulk", "query", "metrics", "text_", "row", "row_on_8")
+NAMES = ("forest", "boosting", "bulk", "query", "metrics", "text", "row", "row_on_8")
 
 
 def serve(documents: int, threads: int) -> None:
@@ -161,7 +161,7 @@ def compare(before: Build, after: Build, name: str, repeats: int) -> str:
             raise click.ClickException(f"{name}: the builds differ")
         if repeat > 0:  # the first starts threads and fills caches
             runs.append(pair if repeat % 2 else pair[::-1])
-    cells = [name.rstrip("_")]
+    cells = [name]
     for clock in ("wall", "cpu"):
         median = [1e3 * statistics.median(pair[side][clock] for pair in runs) for side in (0, 1)]
         ratio = statistics.median(pair[1][clock] / pair[0][clock] for pair in runs)

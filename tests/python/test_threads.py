@@ -92,10 +92,13 @@ def test_a_child_that_was_forked_while_another_thread_trained_does_its_work():
     lines = run_python(
         """
         import signal, threading, time
-        tiny = rf.Dataset([[0.0], [1.0]], [0, 1], qid=[0, 0])
-        rf.MART(n_estimators=1).fit(tiny)  # what is imported late is there
+
+        def train():
+            rf.MART(n_estimators=1).fit(rf.Dataset([[0.0], [1.0]], [0, 1], qid=[0, 0]))
+
+        train()  # what is imported late is there
         for delay in (0.0, 0.001, 0.003, 0.01, 0.03, 0.1):
-            big = rf.Dataset(X, y, qid=np.arange(len(X)) // 40)
+            big = rf.Dataset(np.tile(X, (5, 1)), np.tile(y, 5), qid=np.arange(5 * len(X)) // 40)
             trains = threading.Thread(target=rf.RandomForest(n_estimators=4, max_depth=8).fit,
                                       args=(big,))
             trains.start()
@@ -103,13 +106,34 @@ def test_a_child_that_was_forked_while_another_thread_trained_does_its_work():
             child = os.fork()
             if child == 0:
                 signal.alarm(60)
-                rf.MART(n_estimators=1).fit(tiny)
+                train()
                 os._exit(7)
             print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
             trains.join()
         """
     )
     assert lines == ["7"] * 6
+
+
+@pytest.mark.skipif(not LINUX, reason="a child cannot be told from others")
+def test_a_child_that_loads_the_library_after_another_used_openmp_does_its_work(expected):
+    """Other libraries of the process may share our OpenMP, and wait for threads that are gone."""
+    code = """
+        import os
+        import lightgbm, numpy as np
+        X = np.random.default_rng(6).normal(size=(5000, 4))
+        lightgbm.train({"num_threads": 2, "verbose": -1}, lightgbm.Dataset(X, X[:, 0]), 2)
+        if os.fork() == 0:
+            exec(WORK)
+            print(digest(2), flush=True)
+            os._exit(7)
+        print(os.waitstatus_to_exitcode(os.wait()[1]))
+    """
+    code = f"WORK = {WORK!r}\n{dedent(code)}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=200, check=False
+    )
+    assert done.stdout.split() == [expected, "7"], done.stderr
 
 
 @pytest.mark.parametrize(
@@ -142,7 +166,7 @@ class TestHowMany:
     """Threads that are started for `n_jobs`; OpenMP and the pool have each their own."""
 
     def test_one_job_starts_none(self, expected):
-        code = "before = n_threads(); print(digest(1), n_threads() - before)"
+        code = "digest(1); before = n_threads(); print(digest(1), n_threads() - before)"
         assert run_python(code) == [expected, "0"]
 
     @pytest.mark.parametrize("n_jobs", [2, 3])
@@ -188,16 +212,18 @@ def test_the_first_wrong_place_of_a_long_text_is_reported_on_any_number_of_threa
             rf.read_letor(path, n_jobs=n_jobs)
 
 
+@pytest.fixture(scope="module")
+def model():
+    data = rf.datasets.make_ranking(n_queries=40, n_features=8, random_state=2)
+    return rf.MART(n_estimators=40).fit(data).model_
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return np.random.default_rng(9).normal(size=(400, 8)).astype(np.float32)
+
+
 class TestThreadsOfPython:
-    @pytest.fixture(scope="class")
-    def model(self):
-        data = rf.datasets.make_ranking(n_queries=40, n_features=8, random_state=2)
-        return rf.MART(n_estimators=40).fit(data).model_
-
-    @pytest.fixture(scope="class")
-    def rows(self):
-        return np.random.default_rng(9).normal(size=(400, 8)).astype(np.float32)
-
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     def test_eight_that_score_one_row_each_get_their_own_scores(self, model, rows, dtype):
         rows = rows.astype(dtype)

@@ -1,6 +1,8 @@
 #include "rankforest/detail/platform_openmp.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -28,6 +30,16 @@ TEST_CASE("a thread knows that it is in a parallel region") {
   RunParallelRegion(2, [&](std::size_t) { inside += IsInParallelRegion() ? 1 : 0; });
   CHECK((inside > 0) == kHasOpenMp);
   CHECK_FALSE(IsInParallelRegion());
+}
+
+TEST_CASE("a process knows that it goes on after a fork") {
+  CHECK_FALSE(WasForked());
+  const pid_t child = fork();
+  if (child == 0) _exit(WasForked() ? 7 : 0);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
 }
 
 }  // namespace rankforest::detail

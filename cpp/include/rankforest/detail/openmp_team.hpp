@@ -46,9 +46,11 @@ class OpenMpTeam {
 
   /// Whether the calling thread may open a parallel region of `count` threads here and now. Not
   /// inside another, whose threads have work already; nor where the system would not start so many
-  /// threads, for then OpenMP ends the process.
+  /// threads, for then OpenMP ends the process; nor in a process that was forked before it loaded
+  /// this library, for another may have used OpenMP before, whose threads are gone.
   static bool MayServe(std::size_t count) {
-    if (!kHasOpenMp || IsInParallelRegion()) return false;
+    static const bool was_forked = WasForked();
+    if (!kHasOpenMp || was_forked || IsInParallelRegion()) return false;
     thread_local OpenMpTeam team;
     return team.Claim() && team.Reaches(count);
   }

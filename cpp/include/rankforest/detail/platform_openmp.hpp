@@ -3,6 +3,9 @@
 // Whether the compiler has OpenMP, and what the library uses of it.
 
 #include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -33,5 +36,20 @@ void RunParallelRegion(std::size_t /*count*/, const Work& work) {
   work(std::size_t{0});
 }
 #endif
+
+/// Whether this process was forked from another whose program it goes on with, as far as the system
+/// tells (Linux does): libraries may wait for threads that stayed behind.
+inline bool WasForked() {
+  constexpr unsigned long kForkedWithoutExec = 0x40;  // PF_FORKNOEXEC
+  std::ifstream file("/proc/self/stat");
+  std::string text;
+  std::getline(file, text);
+  std::istringstream fields(text.substr(text.rfind(')') + 1));  // after the program's name
+  std::string other;
+  for (int i = 0; i < 6; ++i) fields >> other;
+  unsigned long flags = 0;
+  fields >> flags;
+  return (flags & kForkedWithoutExec) != 0;
+}
 
 }  // namespace rankforest::detail
