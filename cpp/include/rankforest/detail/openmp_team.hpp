@@ -49,8 +49,8 @@ class OpenMpTeam {
   /// threads, for then OpenMP ends the process; nor in a process that was forked before it loaded
   /// this library, for another may have used OpenMP before, whose threads are gone.
   static bool MayServe(std::size_t count) {
-    static const bool was_forked = WasForked();
-    if (!kHasOpenMp || was_forked || IsInParallelRegion()) return false;
+    static const bool kWasForked = WasForked();
+    if (!kHasOpenMp || kWasForked || IsInParallelRegion()) return false;
     thread_local OpenMpTeam team;
     return team.Claim() && team.Reaches(count);
   }
