@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "interrupt.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
@@ -57,7 +58,7 @@ py::array_t<double> Predict(const CompiledScorer& scorer, const Array<float>& fe
   const Threads threads = RequireThreads(n_jobs);
   std::vector<double> scores;
   {
-    const py::gil_scoped_release release;
+    const ReleaseForLongWork release(scorer.Seconds(matrix.n_rows));
     scores = scorer.Score(matrix, query_of_row, threads);
   }
   return ToArray(scores);
@@ -105,7 +106,7 @@ std::optional<py::array_t<double>> PredictFew(const CompiledScorer& scorer, cons
   py::array_t<double> scores(array.shape(0));
   const Span<double> places(scores.mutable_data(), matrix.n_rows);
   {
-    const py::gil_scoped_release release;
+    const ReleaseForLongWork release(scorer.Seconds(matrix.n_rows));
     scorer.Score(matrix, places);
   }
   return scores;

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <optional>
 
 namespace rankforest::bindings {
 
@@ -11,8 +12,9 @@ namespace py = pybind11;
 /// A checkpoint (see core/parallel.hpp) that ends the work where Python has a signal to handle,
 /// as after Ctrl-C.
 ///
-/// Threads of the pool know no interpreter and are left alone. The others look at the clock at
-/// every 16th call and at the signals, for which they take the interpreter lock, every 50 ms.
+/// Threads of the pool and of OpenMP know no interpreter and are left alone. The others look at the
+/// clock at every 16th call and at the signals, for which they take the interpreter lock, every 50
+/// ms.
 inline void CheckSignals() {
   using Clock = std::chrono::steady_clock;
   if (PyGILState_GetThisThreadState() == nullptr) return;
@@ -25,5 +27,19 @@ inline void CheckSignals() {
   const py::gil_scoped_acquire acquire;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
+
+/// Releases the interpreter lock while it lives, for work of so many seconds; not for work that is
+/// shorter than handing the lock over. Where several Python threads do such work, each release
+/// wakes another thread, and each return waits for one.
+class ReleaseForLongWork {
+ public:
+  explicit ReleaseForLongWork(double seconds) {
+    constexpr double kLeast = 1e-5;  // of what a release costs where eight threads contend
+    if (seconds >= kLeast) release_.emplace();
+  }
+
+ private:
+  std::optional<py::gil_scoped_release> release_;
+};
 
 }  // namespace rankforest::bindings

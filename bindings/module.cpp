@@ -1,8 +1,10 @@
 #include "bindings.hpp"
+#include "rankforest/detail/platform_openmp.hpp"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "Compiled core of rankforest. Use the rankforest package; this module is private.";
   module.attr("__version__") = RANKFOREST_VERSION;
+  module.attr("HAS_OPENMP") = rankforest::detail::kHasOpenMp;
   rankforest::bindings::BindDataset(module);
   rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindEnsemble(module);

@@ -2,7 +2,11 @@
 include(GNUInstallDirs)
 set(c_dir "${PROJECT_SOURCE_DIR}/bindings/c")
 add_library(rankforest_c SHARED "${c_dir}/rankforest_c.cpp")
-target_link_libraries(rankforest_c PRIVATE rankforest_build)
+# Without OpenMP: its functions work on the thread that calls them, and libgomp would come along
+# into every process that loads the library.
+target_link_libraries(rankforest_c PRIVATE rankforest_flags Threads::Threads)
+target_compile_features(rankforest_c PRIVATE cxx_std_17)
+target_include_directories(rankforest_c PRIVATE "${PROJECT_SOURCE_DIR}/cpp/include")
 target_include_directories(rankforest_c PUBLIC "$<BUILD_INTERFACE:${c_dir}>")
 target_compile_definitions(rankforest_c PRIVATE RANKFOREST_VERSION="${PROJECT_VERSION}")
 # Before 1.0 a minor version may break, so each has a name of its own to the loader.

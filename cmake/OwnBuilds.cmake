@@ -1,5 +1,5 @@
 # What only our own programs are compiled with: tests, examples, benchmarks and the extension link
-# rankforest_build, consumers never do.
+# rankforest_build, consumers never do. rankforest_flags are its flags, without the library.
 option(RANKFOREST_WERROR "Treat warnings as errors" OFF)
 set(RANKFOREST_SANITIZE
     ""
@@ -11,18 +11,23 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
       CACHE STRING "Release unless told otherwise" FORCE)
 endif()
 
+add_library(rankforest_flags INTERFACE)
 add_library(rankforest_build INTERFACE)
-target_link_libraries(rankforest_build INTERFACE rankforest::rankforest)
+target_link_libraries(rankforest_build INTERFACE rankforest::rankforest rankforest_flags)
 
 # No contraction of a * b + c: fused or not, it would change bits from one processor to the next.
-target_compile_options(rankforest_build INTERFACE -ffp-contract=off)
+target_compile_options(rankforest_flags INTERFACE -ffp-contract=off)
 target_compile_options(
-  rankforest_build INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  rankforest_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                              $<$<BOOL:${RANKFOREST_WERROR}>:-Werror>)
 
 if(RANKFOREST_SANITIZE)
+  # TSan does not see what libgomp does to make threads wait, and reports races that are none.
+  if(RANKFOREST_OPENMP AND RANKFOREST_SANITIZE MATCHES "thread")
+    message(FATAL_ERROR "RANKFOREST_SANITIZE=thread needs RANKFOREST_OPENMP=OFF")
+  endif()
   set(sanitize -fsanitize=${RANKFOREST_SANITIZE})
-  target_compile_options(rankforest_build INTERFACE ${sanitize} -fno-sanitize-recover=all
+  target_compile_options(rankforest_flags INTERFACE ${sanitize} -fno-sanitize-recover=all
                                                     -fno-omit-frame-pointer)
-  target_link_options(rankforest_build INTERFACE ${sanitize})
+  target_link_options(rankforest_flags INTERFACE ${sanitize})
 endif()

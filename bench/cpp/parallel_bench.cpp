@@ -39,9 +39,41 @@ void SerialBetween(benchmark::State& state) {
   }
 }
 
+constexpr Threads kCoarse{2, nullptr, Grain::kCoarse};
+
+/// Sixteen pieces of about `range` steps each on two threads, of the pool or OpenMP's.
+void SixteenPieces(benchmark::State& state, Threads threads) {
+  const auto steps = static_cast<std::size_t>(state.range());
+  for (auto _ : state) {
+    ParallelFor(threads, 16, [&](std::size_t) {
+      for (std::size_t step = 0; step < steps; ++step) benchmark::DoNotOptimize(step);
+    });
+  }
+}
+
+/// The same, then twenty short loops on the pool: threads of OpenMP that still look out for work
+/// take a core from it.
+void ShortOnesAfter(benchmark::State& state, Threads threads) {
+  const auto steps = static_cast<std::size_t>(state.range());
+  for (auto _ : state) {
+    ParallelFor(threads, 16, [&](std::size_t) {
+      for (std::size_t step = 0; step < steps; ++step) benchmark::DoNotOptimize(step);
+    });
+    for (int loop = 0; loop < 20; ++loop) {
+      ParallelFor(Threads{2}, 8, [&](std::size_t) {
+        for (std::size_t step = 0; step < (1U << 15U); ++step) benchmark::DoNotOptimize(step);
+      });
+    }
+  }
+}
+
 BENCHMARK(OnePiece)->Arg(1 << 12)->Arg(1 << 16)->UseRealTime();
 BENCHMARK(TwoPieces)->Arg(0)->Arg(1 << 12)->Arg(1 << 16)->UseRealTime();
 BENCHMARK(SerialBetween)->Arg(1 << 12)->Arg(1 << 16)->Arg(1 << 20)->UseRealTime();
+BENCHMARK_CAPTURE(SixteenPieces, pool, Threads{2})->Arg(1 << 18)->Arg(1 << 22)->UseRealTime();
+BENCHMARK_CAPTURE(SixteenPieces, openmp, kCoarse)->Arg(1 << 18)->Arg(1 << 22)->UseRealTime();
+BENCHMARK_CAPTURE(ShortOnesAfter, pool, Threads{2})->Arg(1 << 18)->Arg(1 << 22)->UseRealTime();
+BENCHMARK_CAPTURE(ShortOnesAfter, openmp, kCoarse)->Arg(1 << 18)->Arg(1 << 22)->UseRealTime();
 
 }  // namespace
 }  // namespace rankforest

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+HAS_OPENMP: bool
 
 # --- data set: bindings/bind_dataset.cpp ---
 

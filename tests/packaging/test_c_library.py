@@ -132,6 +132,12 @@ def test_nothing_else_is_visible(prefix):
     }
 
 
+def test_no_openmp_comes_along(prefix):
+    needed = run("readelf", "--dynamic", prefix / "lib" / "librankforest_c.so")
+    assert "libstdc++" in needed
+    assert "libgomp" not in needed
+
+
 @pytest.mark.parametrize("isa", ["", "scalar"])
 def test_a_program_in_c_scores_to_the_bits_of_python(prefix, tmp_path, model, documents, isa):
     model.save(tmp_path / "m.rf")

@@ -48,14 +48,43 @@ def prefix(tmp_path_factory):
     return prefix
 
 
-def test_the_source_tree_works_by_add_subdirectory(tmp_path):
+@pytest.fixture(scope="module")
+def openmp(tmp_path_factory):
+    """Say what coarse loops run on where nothing is said: whether the compiler has OpenMP."""
+    source = tmp_path_factory.mktemp("openmp") / "asks.cpp"
+    source.write_text("#include <omp.h>\nint main() { return omp_get_thread_num(); }\n")
+    program = source.with_suffix("")
+    command = [COMPILER, "-fopenmp", source, "-o", program]
+    done = subprocess.run(command, check=False, capture_output=True)
+    return "openmp" if done.returncode == 0 else "pool"
+
+
+def test_the_source_tree_works_by_add_subdirectory(openmp, tmp_path):
     output = build_consumer(tmp_path, f"-DRANKFOREST_SOURCE_DIR={SOURCE}")
-    assert output == "1000 1\n"
+    assert output == f"{openmp} 2000 1\n"
 
 
-def test_an_installed_copy_is_found(prefix, tmp_path):
+def test_the_source_tree_works_without_openmp(tmp_path):
+    options = [f"-DRANKFOREST_SOURCE_DIR={SOURCE}", "-DRANKFOREST_OPENMP=OFF"]
+    assert build_consumer(tmp_path, *options) == "pool 2000 1\n"
+    assert "libgomp" not in run("ldd", tmp_path / "consumer")
+
+
+def test_an_installed_copy_is_found_and_runs_on_openmp_where_the_compiler_has_it(
+    prefix, openmp, tmp_path
+):
     output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
-    assert output == "1000 1\n"
+    assert output == f"{openmp} 2000 1\n"
+
+
+def test_an_installed_copy_works_without_openmp(prefix, tmp_path):
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", "-DRANKFOREST_OPENMP=OFF"]
+    assert build_consumer(tmp_path, *options) == "pool 2000 1\n"
+
+
+def test_an_installed_copy_works_where_cmake_finds_no_openmp(prefix, tmp_path):
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON"]
+    assert build_consumer(tmp_path, *options) == "pool 2000 1\n"
 
 
 def test_an_installed_copy_holds_every_header_and_no_path_of_the_machine(prefix):
@@ -68,11 +97,25 @@ def test_an_installed_copy_holds_every_header_and_no_path_of_the_machine(prefix)
         assert os.fspath(prefix) not in text, file
 
 
-def test_the_installed_headers_work_without_cmake(prefix, tmp_path):
+@pytest.mark.parametrize("flag", ["-pthread", "-fopenmp"])
+def test_the_installed_headers_work_without_cmake(prefix, openmp, tmp_path, flag):
+    if flag == "-fopenmp" and openmp == "pool":
+        pytest.skip("the compiler has no OpenMP")
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
-    run(COMPILER, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, "-pthread")
-    assert run(program) == "1000 1\n"
+    run(COMPILER, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, flag)
+    assert run(program) == f"{'openmp' if flag == '-fopenmp' else 'pool'} 2000 1\n"
+
+
+def test_a_thread_sanitizer_build_is_refused_with_openmp(tmp_path):
+    done = subprocess.run(
+        ["cmake", "-S", SOURCE, "-B", tmp_path, "-DRANKFOREST_SANITIZE=thread"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "needs RANKFOREST_OPENMP=OFF" in done.stderr
 
 
 @pytest.mark.parametrize("header", ["core/math.hpp", "score/reference.hpp"])

@@ -50,8 +50,13 @@ FORBIDDEN = [
     ),
     (
         r"<(thread|mutex|atomic|condition_variable|future|omp\.h)>|\bomp_|#\s*pragma omp",
-        "core/parallel.hpp and its pool are the one place that knows threads",
-        ("core/parallel.hpp", "detail/thread_pool.hpp"),
+        "core/parallel.hpp and what it runs loops on are the one place that knows threads",
+        (
+            "core/parallel.hpp",
+            "detail/openmp_team.hpp",
+            "detail/platform_openmp.hpp",
+            "detail/thread_pool.hpp",
+        ),
     ),
     (r"#\s*define\b", "no macros", ()),
     (
@@ -60,6 +65,7 @@ FORBIDDEN = [
         (
             "detail/platform.hpp",
             "detail/platform_files.hpp",
+            "detail/platform_openmp.hpp",
             "detail/platform_search.hpp",
             "detail/platform_tables.hpp",
         ),

@@ -55,4 +55,21 @@ TEST_CASE("trees cost more for more blocks, not for more places in a block") {
   CHECK(costs.OfKeeping(2) > costs.OfKeeping(1));
 }
 
+TEST_CASE("seconds grow with the trees, and much scoring is a coarse loop") {
+  Rng rng(68);
+  const CompiledTrees trees(testing::StyledEnsemble(100, 64, {}, rng), BestIsa());
+  const CompiledTrees more(testing::StyledEnsemble(1000, 64, {}, rng), BestIsa());
+  const CompiledTrees none(testing::StyledEnsemble(0, 1, {}, rng), BestIsa());
+  CHECK(none.costs().SecondsPerDocument(1) == 0.0);
+  for (const std::size_t n_rows : {1U, 10U, 64U, 10000U}) {
+    CHECK(trees.costs().SecondsPerDocument(n_rows) > 1e-8);
+    CHECK(more.costs().SecondsPerDocument(n_rows) > 5 * trees.costs().SecondsPerDocument(n_rows));
+    CHECK(more.costs().SecondsPerDocument(n_rows) < 2e-5);
+  }
+  CHECK(trees.costs().SecondsPerDocument(64) < trees.costs().SecondsPerDocument(1));
+  CHECK(more.costs().ForScoring(Threads{2}, 120).grain == Grain::kFine);
+  CHECK(more.costs().ForScoring(Threads{2}, 1000000).grain == Grain::kCoarse);
+  CHECK(none.costs().ForScoring(Threads{2}, 1000000).grain == Grain::kFine);
+}
+
 }  // namespace rankforest::detail

@@ -43,6 +43,8 @@ class BinnedRows {
   BinnedRows(const BinnedColumns& columns, Threads threads)
       : columns_(columns), row_of_(columns.n_documents()) {
     NumberBins();
+    constexpr double kSecondsPerValue = 1e-9;  // in each of two loops
+    threads = ForLoopOf(threads, columns.n_documents() * columns.n_features(), kSecondsPerValue);
     const Counts counts = Count(threads);
     ChooseMiddles(counts.of_feature);
     cells_.resize(counts.first_of_chunk.back());

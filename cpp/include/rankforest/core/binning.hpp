@@ -55,7 +55,9 @@ class Binner {
     has_few_.resize(n_features);
     few_values_.resize(n_features);
     strangers_.resize(n_features);
-    ParallelChunks(threads_, n_features, FeatureBlock::kMostFeatures,
+    constexpr double kSecondsPerValue = 1e-8;  // of the sample
+    const Threads threads = ForLoopOf(threads_, n_sampled_ * n_features, kSecondsPerValue);
+    ParallelChunks(threads, n_features, FeatureBlock::kMostFeatures,
                    [&](std::size_t begin, std::size_t end) { Choose(begin, end); });
     LookAtAll();
     ParallelFor(threads_, n_features, [&](std::size_t f) { TakeInStrangers(f); });
@@ -113,7 +115,9 @@ class Binner {
     const std::size_t n_parts = (data_.n_documents() + kDocumentsPerTask - 1) / kDocumentsPerTask;
     const std::size_t workers = WorkerCount(threads_, n_blocks * n_parts);
     std::vector<std::vector<Seen>> seen(workers, std::vector<Seen>(n_features));
-    ParallelFor(threads_, n_blocks * n_parts, [&](std::size_t task, std::size_t worker) {
+    constexpr double kSecondsPerValue = 5e-9;
+    const Threads threads = ForLoopOf(threads_, data_.n_documents() * n_features, kSecondsPerValue);
+    ParallelFor(threads, n_blocks * n_parts, [&](std::size_t task, std::size_t worker) {
       const std::size_t first = task / n_parts * FeatureBlock::kMostFeatures;
       const std::size_t last = std::min(first + FeatureBlock::kMostFeatures, n_features);
       Look(task % n_parts * kDocumentsPerTask, first, last, seen[worker]);

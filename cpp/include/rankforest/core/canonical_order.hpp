@@ -152,6 +152,8 @@ inline std::vector<std::uint64_t> SortDocuments(const RawDocuments& documents,
     const int order = CompareDocuments(documents, a, b);
     return order != 0 ? order < 0 : a < b;
   };
+  constexpr double kSecondsPerDocument = 1e-7;
+  threads = ForLoopOf(threads, groups.rows.size(), kSecondsPerDocument);
   ParallelChunks(threads, groups.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t query = begin; query < end; ++query) {
       std::sort(groups.rows.data() + groups.offsets[query],

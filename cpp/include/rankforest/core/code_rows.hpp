@@ -17,6 +17,8 @@ class CodeRows {
  public:
   CodeRows(const BinnedColumns& columns, Threads threads)
       : n_features_(columns.n_features()), codes_(columns.n_documents() * n_features_) {
+    constexpr double kSecondsPerValue = 1e-9;
+    threads = ForLoopOf(threads, codes_.size(), kSecondsPerValue);
     ParallelChunks(threads, columns.n_documents(), kDocumentsPerTask,
                    [&](std::size_t begin, std::size_t end) { Fill(columns, begin, end); });
   }

@@ -52,6 +52,8 @@ inline std::vector<std::uint64_t> CheckAndHash(const RawDocuments& documents, Th
   const FeatureMatrix& features = documents.features;
   const FeatureHash hash(features.n_features);
   std::vector<std::uint64_t> hashes(features.n_rows);
+  constexpr double kSecondsPerValue = 5e-10;
+  threads = ForLoopOf(threads, features.n_rows * features.n_features, kSecondsPerValue);
   ParallelChunks(threads, features.n_rows, 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       RequireNonNegative("grades", documents.grades[row], row);

@@ -9,10 +9,18 @@
 #include <optional>
 #include <type_traits>
 
+#include "rankforest/detail/openmp_team.hpp"
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/detail/platform_openmp.hpp"
 #include "rankforest/detail/thread_pool.hpp"
 
 namespace rankforest {
+
+/// Whose threads a loop runs on. Never changes a result.
+enum class Grain {
+  kFine,    ///< those of the library's pool
+  kCoarse,  ///< OpenMP's, where the compiler has it and the calling thread may use them
+};
 
 /// How many threads a run may use, >= 1. Never changes a result.
 struct Threads {
@@ -20,7 +28,27 @@ struct Threads {
   /// Called before each piece of work, on the thread that does it; throws to end the run, as for
   /// Ctrl-C. May be null.
   void (*checkpoint)() = nullptr;
+  /// Of the loops that these threads are for. Callers leave it alone: ForLoopOf decides.
+  Grain grain = Grain::kFine;
 };
+
+/// The same threads for a loop that runs once in a call, or once for a stage of trees; not for one
+/// that runs once a node or a round, however long it is. The loop is coarse if it is long enough.
+///
+/// @param n             of what the loop goes over, at all levels: documents times trees
+/// @param seconds_each  what one of them takes one thread; a rough estimate will do
+///
+/// OpenMP's caller waits at the end of a loop for each thread of the team. One that shares its core
+/// with another process comes late by the 3 to 12 ms for which the system lets the other run, and
+/// after the loop the team looks out for the next one for 3.5 ms (libgomp) before it sleeps. A loop
+/// of 1 ms a thread took 6 times as long as on the pool, whose caller waits for nobody; one of 3 ms
+/// or more took the same time on both. So a loop is coarse from 10 ms a thread.
+inline Threads ForLoopOf(Threads threads, std::size_t n, double seconds_each) {
+  constexpr double kLeastOfThread = 0.01;  // seconds
+  const double of_thread = static_cast<double>(n) * seconds_each / threads.count;
+  threads.grain = of_thread >= kLeastOfThread ? Grain::kCoarse : Grain::kFine;
+  return threads;
+}
 
 namespace detail {
 
@@ -73,12 +101,17 @@ inline bool& InsideParallelFor() {
 
 /// Runs `work(worker)` on at most `count` threads, the caller's among them.
 template <class Work>
-void OnThreads(std::size_t count, const Work& work) {
-  ThreadPool::OfProcess().Run(count - 1, [&work](std::size_t worker) {
+void OnThreads(std::size_t count, Grain grain, const Work& work) {
+  const auto marked = [&work](std::size_t worker) {
     InsideParallelFor() = true;
     work(worker);
     InsideParallelFor() = false;
-  });
+  };
+  if (grain == Grain::kCoarse && OpenMpTeam::MayServe(count)) {
+    RunParallelRegion(count, marked);
+  } else {
+    ThreadPool::OfProcess().Run(count - 1, marked);
+  }
 }
 
 }  // namespace detail
@@ -107,7 +140,8 @@ class Lazy {
 };
 
 /// The number of workers that ParallelFor(threads, size, ...) uses: scratch memory is sized by
-/// it. One inside another ParallelFor and in a forked child, which has none of the pool's threads.
+/// it. One inside another ParallelFor, so that the pool and OpenMP are never both at work for one
+/// caller; and one in a forked child, which has neither's threads and would wait for them for ever.
 inline std::size_t WorkerCount(Threads threads, std::size_t size) {
   assert(threads.count >= 1);
   const std::size_t most = std::min(static_cast<std::size_t>(threads.count), size);
@@ -126,7 +160,8 @@ void ParallelFor(Threads threads, std::size_t size, const Body& body) {
   if (workers == 1) {
     queue.Work(body, 0);
   } else {
-    detail::OnThreads(workers, [&](std::size_t worker) { queue.Work(body, worker); });
+    detail::OnThreads(workers, threads.grain,
+                      [&](std::size_t worker) { queue.Work(body, worker); });
   }
   queue.RethrowFirst();
 }

@@ -43,6 +43,8 @@ class Presorted {
   using Column = PresortedColumn;
 
   Presorted(const Dataset& data, Threads threads) : columns_(data.n_features()) {
+    constexpr double kSecondsPerValue = 1e-8;
+    threads = ForLoopOf(threads, data.n_documents() * data.n_features(), kSecondsPerValue);
     ParallelChunks(threads, columns_.size(), detail::FeatureBlock::kMostFeatures,
                    [&](std::size_t begin, std::size_t end) { SortColumns(data, begin, end); });
   }

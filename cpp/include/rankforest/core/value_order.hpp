@@ -34,6 +34,8 @@ class ValueOrder {
   /// @param presorted, binned  the same data
   ValueOrder(const Presorted& presorted, const BinnedColumns& binned, Threads threads)
       : of_features_(binned.n_features()) {
+    constexpr double kSecondsPerValue = 1e-8;
+    threads = ForLoopOf(threads, binned.n_documents() * binned.n_features(), kSecondsPerValue);
     ParallelFor(threads, of_features_.size(), [&](std::size_t f) {
       const auto feature = static_cast<FeatureId>(f);
       of_features_[f] = Order(presorted.column(feature), binned.column(feature));

@@ -17,7 +17,7 @@ namespace rankforest::detail {
 // A *caller* is a thread with work for several threads, a *helper* a thread of the pool. The
 // caller offers its job to helpers, does its own share, takes the offers back that nobody has
 // taken up, and waits for the others alone. A helper that gets no core, because another process
-// has it, therefore holds nobody up; barriers of all threads would.
+// has it, therefore holds nobody up. OpenMP's barriers would: see ForLoopOf in core/parallel.hpp.
 
 /// Work that a caller shares. Lives on the caller's stack.
 class Job {

@@ -149,11 +149,15 @@ class EnsembleDecoder {
 
   void FillTrees(Ensemble& model, Threads threads) const {
     std::vector<Tree*> trees;
+    std::size_t n_node_bytes = 0;
+    for (const TreeBytes& tree : tree_bytes_) n_node_bytes += tree.nodes.size();
     for (Member& member : model.members) {
       for (Group& group : member.groups) {
         for (Tree& tree : group.trees) trees.push_back(&tree);
       }
     }
+    constexpr double kSecondsPerNode = 1e-8;
+    threads = ForLoopOf(threads, n_node_bytes / kNodeSize, kSecondsPerNode);
     ParallelFor(threads, trees.size(), [&](std::size_t t) { Fill(*trees[t], tree_bytes_[t]); });
   }
 

@@ -54,8 +54,10 @@ class LetorReader {
  private:
   /// Sizes everything but the matrix, which depends on the layout.
   LetorIndices Survey() {
+    constexpr double kSecondsPerByte = 1e-10;
+    const Threads threads = ForLoopOf(options_.threads, Bytes(), kSecondsPerByte);
     std::vector<LetorSurvey> surveys(chunks_.size());
-    ParallelFor(options_.threads, chunks_.size(), [&](std::size_t c) {
+    ParallelFor(threads, chunks_.size(), [&](std::size_t c) {
       surveys[c] = SurveyChunk(sources_[chunks_[c].source].text, chunks_[c]);
     });
     LetorIndices guess;
@@ -79,11 +81,15 @@ class LetorReader {
     return guess;
   }
 
-  LetorLayout Layout(LetorIndices indices) const {
+  [[nodiscard]] std::size_t Bytes() const {
     std::size_t n_bytes = 0;
     for (const LetorSource& source : sources_) n_bytes += source.text.size();
+    return n_bytes;
+  }
+
+  LetorLayout Layout(LetorIndices indices) const {
     return MakeLayout(options_, indices, options_.require_qid || first_has_qid_, data_.n_documents,
-                      n_bytes);
+                      Bytes());
   }
 
   void Parse() {
@@ -91,7 +97,9 @@ class LetorReader {
     data_.features = {};  // first gives back the memory of a wrong guess
     data_.features.resize(data_.n_documents * data_.n_features);
     PreferLargePages(data_.features.data(), data_.features.size() * sizeof(float));
-    ParallelFor(options_.threads, chunks_.size(), [&](std::size_t c) { ParseChunk(c); });
+    constexpr double kSecondsPerByte = 1e-9;
+    const Threads threads = ForLoopOf(options_.threads, Bytes(), kSecondsPerByte);
+    ParallelFor(threads, chunks_.size(), [&](std::size_t c) { ParseChunk(c); });
   }
 
   void ParseChunk(std::size_t c) {

@@ -172,7 +172,8 @@ inline std::vector<Section> DecodeSections(ByteView file, Threads threads = {}) 
   }
   if (begin != file.size()) Damaged("bytes follow its last section");
   CheckNames(sections);
-  ParallelFor(threads, n_sections, [&](std::size_t s) {
+  constexpr double kSecondsPerByte = 1e-10;
+  ParallelFor(ForLoopOf(threads, file.size(), kSecondsPerByte), n_sections, [&](std::size_t s) {
     const auto stored = LoadLittleEndian<std::uint64_t>(table + s * kEntrySize + 24);
     if (Xxh64(sections[s].bytes) != stored) {
       Damaged("the checksum of section " + sections[s].name + " does not match");

@@ -29,6 +29,8 @@ inline std::vector<double> BootstrapMeans(Span<const double> values, std::size_t
   const Rng rng(seed);
   std::vector<double> means(n_resamples);
   constexpr std::size_t kChunk = 64;
+  constexpr double kSecondsPerDraw = 3e-9;
+  threads = ForLoopOf(threads, n_resamples * n, kSecondsPerDraw);
   ParallelChunks(threads, n_resamples, kChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Rng draws = rng.Child(Purpose::kResample, i);

@@ -135,6 +135,16 @@ class GroupedRows {
 
 }  // namespace detail
 
+namespace detail {
+
+/// The threads for one evaluation of all queries.
+inline Threads ForEvaluation(Threads threads, std::size_t n_metrics, std::size_t n_documents) {
+  constexpr double kSecondsPerDocument = 1e-8;  // and metric
+  return ForLoopOf(threads, n_metrics * n_documents, kSecondsPerDocument);
+}
+
+}  // namespace detail
+
 /// Several metrics at once.
 /// @returns for each metric its mean, and values in the order of the queries' codes, ascending
 /// @throws std::invalid_argument for grades or scores that a metric cannot value, and for
@@ -162,6 +172,7 @@ inline std::vector<Evaluation> Evaluate(const std::vector<Metric>& metrics, cons
                                 "have no canonical order");
   }
   const detail::GroupedRows grouped(rows);
+  threads = detail::ForEvaluation(threads, metrics.size(), n_rows);
   MetricsRun run(metrics, grouped.queries(), threads);
   std::vector<double> ordered;
   return run.Evaluate(grouped.Ordered(scores, ordered));
@@ -180,6 +191,7 @@ inline Evaluation Evaluate(const Metric& metric, const Dataset& data, Span<const
   std::vector<double> ordered;
   ordered.reserve(scores.size());
   for (const RowId row : data.order()) ordered.push_back(scores[row]);
+  threads = detail::ForEvaluation(threads, 1, scores.size());
   MetricsRun run({metric}, JudgementsOf(data), threads);
   Evaluation evaluation = run.Evaluate(ordered).front();
   const Span<const QueryId> codes = data.query_codes();

@@ -104,9 +104,13 @@ inline std::int64_t DrawFlipped(Span<const std::int64_t> magnitudes, Rng rng) {
 }
 
 /// The sum of count(begin, end) over ranges that cover [0, size).
+///
+/// @param seconds_each  of [0, size), roughly
 template <class Count>
-std::uint64_t CountInParallel(Threads threads, std::uint64_t size, const Count& count) {
+std::uint64_t CountInParallel(Threads threads, std::uint64_t size, double seconds_each,
+                              const Count& count) {
   constexpr std::size_t kChunk = 256;
+  threads = ForLoopOf(threads, size, seconds_each);
   std::vector<std::uint64_t> found(WorkerCount(threads, size));
   ParallelChunks(threads, size, kChunk, [&](std::size_t begin, std::size_t end, std::size_t w) {
     found[w] += count(begin, end);
@@ -140,15 +144,17 @@ inline RandomisationTest TestByRandomisation(Span<const double> differences,
   if (n < 64 && (n_permutations >> n) > 0) {
     // Turning all signs changes no distance from 0: half of the assignments tell about all.
     const std::uint64_t half = std::uint64_t{1} << (n - 1);
-    const std::uint64_t extreme =
-        detail::CountInParallel(threads, half, [&](std::uint64_t begin, std::uint64_t end) {
+    constexpr double kSecondsPerCode = 2e-9;
+    const std::uint64_t extreme = detail::CountInParallel(
+        threads, half, kSecondsPerCode, [&](std::uint64_t begin, std::uint64_t end) {
           return detail::CountExtremeCodes(whole, begin, end);
         });
     return {static_cast<double>(extreme) / static_cast<double>(half), 2 * half, true};
   }
   const Rng rng(seed);
-  const std::uint64_t extreme =
-      detail::CountInParallel(threads, n_permutations, [&](std::uint64_t begin, std::uint64_t end) {
+  const double seconds = 1e-8 + 5e-10 * static_cast<double>(n);  // for a permutation
+  const std::uint64_t extreme = detail::CountInParallel(
+      threads, n_permutations, seconds, [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t count = 0;
         for (std::uint64_t i = begin; i < end; ++i) {
           const std::int64_t flipped =

@@ -63,6 +63,10 @@ class CompiledScorer {
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
   [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
   [[nodiscard]] std::size_t n_rounds() const { return rounds_.size(); }
+  /// What scoring so many documents takes one thread, in seconds, roughly.
+  [[nodiscard]] double Seconds(std::size_t n_documents) const {
+    return static_cast<double>(n_documents) * trees_.costs().SecondsPerDocument(n_documents);
+  }
   /// The memory of the trees.
   [[nodiscard]] std::size_t n_bytes() const { return trees_.n_bytes(); }
 
@@ -74,6 +78,7 @@ class CompiledScorer {
     std::vector<std::vector<double>> members(NeedsQueries(combine_) ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
+    threads = trees_.costs().ForScoring(threads, features.n_rows);
     ParallelChunks(threads, features.n_rows, chunk, [&](std::size_t begin, std::size_t end) {
       const FeatureMatrix rows{features.Row(begin), end - begin, features.n_features,
                                features.row_stride};

@@ -90,6 +90,7 @@ inline LimitedScores ScoreQueriesWithin(const LimitedWork& work, const RowsByQue
   const std::vector<std::size_t> begins =
       QueryBatches(offsets, all_at_once ? queries.rows.size() : kDocuments);
   std::vector<ScoreReport> reports(begins.size() - 1);
+  threads = work.trees.costs().ForScoring(threads, queries.rows.size());
   ParallelFor(threads, reports.size(), [&](std::size_t b) {
     const Span<const std::size_t> of_batch =
         offsets.subspan(begins[b], begins[b + 1] - begins[b] + 1);

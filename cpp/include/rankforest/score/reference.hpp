@@ -48,8 +48,10 @@ template <class RowOf>
 std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const RowOf& row_of,
                                  Threads threads) {
   std::vector<double> scores(n_rows, member.base);
+  constexpr double kSecondsPerTree = 5e-8;  // of one document
   for (const Group& group : member.groups) {
-    AddContributions(group.trees, group.TreeWeight(), row_of, scores, threads);
+    AddContributions(group.trees, group.TreeWeight(), row_of, scores,
+                     ForLoopOf(threads, n_rows * group.trees.size(), kSecondsPerTree));
   }
   return scores;
 }

@@ -38,6 +38,7 @@ class StepCosts {
     const double walked = walk_ + kRowValue * n_coded;
     const double fewest = static_cast<double>(kBlock) * encoded / walked;  // or infinite, or NaN
     fewest_ = fewest < static_cast<double>(kBlock) ? static_cast<std::size_t>(fewest) + 1 : kNever;
+    walked_document_ = large_ + walked;
     document_ = large_ + std::min(walked, encoded);
   }
 
@@ -71,6 +72,17 @@ class StepCosts {
     return std::clamp((size + unit - 1) / unit * unit, unit, most);
   }
 
+  /// What each of so many documents takes, in seconds, roughly.
+  [[nodiscard]] double SecondsPerDocument(std::size_t n_rows) const {
+    constexpr double kSecondsPerStep = 1.2e-9;
+    return kSecondsPerStep * (IsWorthBlending(n_rows) ? document_ : walked_document_);
+  }
+
+  /// The threads for scoring so many.
+  [[nodiscard]] Threads ForScoring(Threads threads, std::size_t n_rows) const {
+    return ForLoopOf(threads, n_rows, SecondsPerDocument(n_rows));
+  }
+
   /// Whether to blend so many documents, if that must be all or none.
   [[nodiscard]] bool IsWorthBlending(std::size_t n_rows) const { return n_rows >= fewest_; }
 
@@ -102,10 +114,11 @@ class StepCosts {
   static constexpr double kTree = 0.35;        // looking a leaf up
 
   // For one document: trees that are only walked, the others as walks and as blends, and all of
-  // them with their codes, where there are many documents.
+  // them with their codes, where documents are few and where there are many.
   double large_ = 0.0;
   double walk_ = 0.0;
   double blend_ = 0.0;
+  double walked_document_ = 0.0;
   double document_ = 0.0;
   std::size_t n_features_ = 0;
   std::size_t n_columns_ = 0;

@@ -118,6 +118,7 @@ inline RankedQueries RankTopOfQueries(const CompiledTrees& trees, const Rounds& 
   }
   result.documents.resize(result.offsets.back());
   std::vector<std::size_t> evaluations(queries.n_queries());
+  threads = trees.costs().ForScoring(threads, features.n_rows);
   ParallelFor(threads, queries.n_queries(), [&](std::size_t q) {
     const std::size_t begin = result.offsets[q];
     const Span<RankedDocument> best =

@@ -56,7 +56,9 @@ class Bag {
         const std::size_t first = trees.size();
         const std::size_t stage = std::min(n_trees - first, StageSize(workers));
         trees.resize(first + stage);
-        ParallelFor(training_.threads, stage, [&](std::size_t i, std::size_t w) {
+        const Threads threads =
+            ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
+        ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
           trees[first + i] =
               FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
         });
@@ -68,6 +70,10 @@ class Bag {
     }
 
    private:
+    /// What a tree takes for each of its documents, roughly: 0.04 us with 16 leaves, 0.4 to 4 us
+    /// unpruned.
+    static constexpr double kSecondsPerDocument = 2e-7;
+
     /// Trees that the observer gets to see at a time.
     static constexpr std::size_t kShownTogether = 16;
 

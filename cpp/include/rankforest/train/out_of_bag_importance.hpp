@@ -122,6 +122,9 @@ std::vector<std::vector<double>> OutOfBagLosses(const Sampler& sampler, const Da
                                                 const Rng& permutations, Threads threads) {
   const RowSample all = WholeSample(data.n_documents());
   std::vector<std::vector<double>> losses(trees.size());
+  constexpr double kSecondsPerValue = 3e-8;  // and tree
+  threads =
+      ForLoopOf(threads, trees.size() * data.n_documents() * data.n_features(), kSecondsPerValue);
   ParallelFor(threads, trees.size(), [&](std::size_t i) {
     const RowSample drawn = DrawForTree(sampler, data, all, rng.Child(Purpose::kTree, i));
     losses[i] =
