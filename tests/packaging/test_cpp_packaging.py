@@ -176,3 +176,26 @@ def test_the_example_of_reloading_keeps_a_good_model_in_service(prefix, tmp_path
         document = int(np.argmax(best[name]))
         expected = f"ranks document {document} first, {best[name][document]:.17g}"
         assert line == f"{tmp_path / name} {expected}"
+
+
+def test_the_scoring_header_is_all_that_scoring_needs(tmp_path):
+    source = tmp_path / "scores.cpp"
+    source.write_text(
+        "#include <rankforest/scoring.hpp>\n#include <vector>\n"
+        "double Scores(const char* path, rankforest::FeatureMatrix rows) {\n"
+        "  const rankforest::Model model = rankforest::LoadModel(path);\n"
+        "  const rankforest::CompiledScorer scorer(model.ensemble, rankforest::IsaOfEnvironment());\n"
+        "  std::vector<double> scores = scorer.Score(rows);\n"
+        "  rankforest::ScoreLimits limits;\n"
+        "  limits.early_exit = rankforest::EarlyExit{10, 0.3};\n"
+        "  std::vector<std::uint32_t> rounds(rows.n_rows);\n"
+        "  rankforest::ScoreScratch scratch;\n"
+        "  scorer.ScoreWithin(limits, rows, scores, rounds, scratch);\n"
+        "  const auto provider = [](rankforest::FeatureId, rankforest::Span<const std::size_t>,\n"
+        "                           rankforest::Span<float> values) { values[0] = 1.0F; };\n"
+        "  scorer.ScoreLazily(rows.n_rows, provider, limits, scores);\n"
+        "  return scorer.Top(rows, 1)[0].score + rankforest::CompiledScorer::Load(path).n_trees();\n"
+        "}\n"
+    )
+    include = SOURCE / "cpp" / "include"
+    run(COMPILER, "-std=c++17", "-fsyntax-only", f"-I{include}", source)
