@@ -19,6 +19,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/importance.hpp"
 #include "rankforest/detail/atomic_file.hpp"
+#include "rankforest/io/foreign_file.hpp"
 #include "rankforest/io/model_codec.hpp"
 #include "rankforest/io/model_file.hpp"
 #include "rankforest/io/model_info.hpp"
@@ -229,6 +230,14 @@ void BindEnsemble(py::module_& module) {
       .def(py::self == py::self)
       .def(py::pickle([](const Ensemble& model) { return ToBytes(model, {}); },
                       [](const py::bytes& bytes) { return FromBytes(bytes, 1).first; }));
+  module.def(
+      "foreign_file",
+      [](const py::bytes& start) {
+        return ForeignFileMessage(static_cast<std::string_view>(start));
+      },
+      py::arg("start"),
+      "Says of which other system a file is, by its first 4,096 bytes, and what to do with it;\n"
+      "an empty text if that is not known.");
   module.def("write_file", &WriteFile, py::arg("path"), py::arg("data"),
              "Writes a file, under its name only once it is complete.");
 }

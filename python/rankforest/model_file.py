@@ -18,7 +18,8 @@ from rankforest.model_json import from_json, to_json
 _MAGIC = b"\x89RFM\r\n\x1a\n"
 _LIGHTGBM = (b"tree\n", b"tree\r\n")  # its first line
 _BLANKS = b"\xef\xbb\xbf \t\r\n"  # a byte order mark, too
-_START = 64  # bytes that tell what a file is
+_START = 64  # bytes that tell which of ours a file is
+_HEAD = 4096  # bytes that tell of which other system it is
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:
@@ -52,14 +53,18 @@ def read_model(
     Raises
     ------
     ValueError
-        If the file is none of them, or not all of it is valid; the message starts with the path.
+        If the file is none of them, or not all of it is valid; the message starts with the path,
+        and names the system (XGBoost, CatBoost, RankLib, ...) whose model or data the file is.
     OSError
         If it cannot be read.
     """
     with Path(path).open("rb") as file:
-        start = file.read(_START)
+        start = file.read(_HEAD)
         if start.startswith(_MAGIC):
             return _core.Ensemble.load(os.fsencode(path), n_jobs)
+        foreign = _core.foreign_file(start) if start else "the file is empty, expected a model"
+        if foreign:
+            raise ValueError(f"{os.fspath(path)}: {foreign}")
         if not _is_start(start):
             raise ValueError(
                 f"{os.fspath(path)}: neither a rankforest model file nor its JSON form nor "

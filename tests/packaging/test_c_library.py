@@ -2,13 +2,14 @@
 
 import ctypes
 import os
+import re
 import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging_cases import run
 
 import rankforest as rf
 from rankforest import _core
@@ -27,53 +28,61 @@ pytestmark = [
 ]
 
 
-def run(*command: object, text: str = "", **environment: str) -> str:
-    """Run a command and return what it printed; its output is in the failure otherwise."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        check=False,
-        input=text,
-        capture_output=True,
-        text=True,
-        env=os.environ | environment,
-    )
-    assert done.returncode == 0, (
-        f"{done.args} exited {done.returncode}:\n{done.stdout}{done.stderr}"
-    )
-    return done.stdout
+class Ranked(ctypes.Structure):
+    _fields_ = (("document", ctypes.c_size_t), ("score", ctypes.c_double))
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """Give a prefix that the library and its header are installed into."""
-    build, prefix = tmp_path_factory.mktemp("build"), tmp_path_factory.mktemp("prefix")
-    options = [f"-DRANKFOREST_BUILD_{part}=OFF" for part in ("TESTS", "EXAMPLES")]
-    options += ["-DRANKFOREST_BUILD_C=ON", "-DRANKFOREST_WERROR=ON", "-DCMAKE_INSTALL_LIBDIR=lib"]
-    run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", build, *options)
-    run("cmake", "--build", build, "--target", "rankforest_c")
-    run("cmake", "--install", build, "--prefix", prefix, "--component", "c")
-    return prefix
+class Limits(ctypes.Structure):
+    _fields_ = (
+        ("size", ctypes.c_size_t),
+        ("exit_every", ctypes.c_uint32),
+        ("exit_demote", ctypes.c_uint32),
+        ("exit_fraction", ctypes.c_double),
+        ("has_budget", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("budget", ctypes.c_double),
+        ("tree_cost", ctypes.c_double),
+        ("feature_costs", ctypes.c_void_p),
+        ("should_stop", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)),
+        ("context", ctypes.c_void_p),
+    )
+
+    def __init__(self, **fields) -> None:
+        super().__init__(**{"size": ctypes.sizeof(Limits)} | fields)
 
 
 class Library:
-    """The functions of the header, with their types."""
+    """The functions of the header, with their types. A failing call returns its error."""
 
     def __init__(self, path: Path) -> None:
-        functions = ctypes.CDLL(os.fspath(path))
+        self.functions = ctypes.CDLL(os.fspath(path))
         size, pointer, text = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p
         out = ctypes.POINTER(pointer)
-        self.version = functions.rankforest_version
-        self.version.restype = text
-        self.load_ = functions.rankforest_load
-        self.load_.argtypes = [text, out, text, size]
-        self.load_memory_ = functions.rankforest_load_memory
-        self.load_memory_.argtypes = [pointer, size, out, text, size]
-        self.free = functions.rankforest_free
-        self.free.argtypes, self.free.restype = [pointer], None
-        self.n_features = functions.rankforest_n_features
-        self.n_features.argtypes, self.n_features.restype = [pointer], size
-        self.score_ = functions.rankforest_score
-        self.score_.argtypes = [pointer, pointer, size, size, pointer, text, size]
+        documents = [pointer, pointer, size, size]
+        error = [text, size]
+        self.version = self._function("version", text)
+        self.load_ = self._function("load", ctypes.c_int, text, out, *error)
+        self.load_memory_ = self._function("load_memory", ctypes.c_int, pointer, size, out, *error)
+        self.free = self._function("free", None, pointer)
+        self.n_features = self._function("n_features", size, pointer)
+        self.n_trees = self._function("n_trees", size, pointer)
+        self.n_rounds = self._function("n_rounds", size, pointer)
+        self.feature_name = self._function("feature_name", text, pointer, size)
+        self.check_features_ = self._function(
+            "check_features", ctypes.c_int, pointer, pointer, size, *error
+        )
+        self.score_ = self._function("score", ctypes.c_int, *documents, pointer, *error)
+        self.top_ = self._function(
+            "top", ctypes.c_int, *documents, size, pointer, ctypes.POINTER(size), *error
+        )
+        self.score_within_ = self._function(
+            "score_within", ctypes.c_int, pointer, pointer, *documents[1:], *[pointer] * 3, *error
+        )
+
+    def _function(self, name, result, *arguments):
+        function = getattr(self.functions, f"rankforest_{name}")
+        function.restype, function.argtypes = result, arguments
+        return function
 
     def load(self, path, size=300):
         """Return status, scorer and error."""
@@ -94,10 +103,35 @@ class Library:
         status = self.score_(scorer, X.ctypes.data, len(X), stride, scores.ctypes.data, error, 300)
         return status, scores, error.value.decode()
 
+    def check_features(self, scorer, names):
+        """Return status and error."""
+        error = ctypes.create_string_buffer(b"?", 300)
+        array = (ctypes.c_char_p * len(names))(*names)
+        return self.check_features_(scorer, array, len(names), error, 300), error.value.decode()
+
+    def top(self, scorer, X, k):
+        """Return status, pairs of document and score, and error."""
+        best, n_found = (Ranked * k)(), ctypes.c_size_t(99)
+        error = ctypes.create_string_buffer(b"?", 300)
+        stride = X.strides[0] // X.itemsize
+        status = self.top_(scorer, X.ctypes.data, len(X), stride, k, best, n_found, error, 300)
+        found = [(best[i].document, best[i].score) for i in range(n_found.value)]
+        return status, found, error.value.decode()
+
+    def score_within(self, scorer, X, limits):
+        """Return status, scores, rounds, cost and error."""
+        scores, rounds = np.full(len(X), np.nan), np.full(len(X), 999, np.uint32)
+        cost, error = ctypes.c_double(-1.0), ctypes.create_string_buffer(b"?", 300)
+        out = (scores.ctypes.data, rounds.ctypes.data, ctypes.byref(cost))
+        status = self.score_within_(
+            scorer, ctypes.byref(limits), X.ctypes.data, len(X), X.shape[1], *out, error, 300
+        )
+        return status, scores, rounds, cost.value, error.value.decode()
+
 
 @pytest.fixture(scope="module")
-def library(prefix):
-    return Library(prefix / "lib" / "librankforest_c.so")
+def library(c_prefix):
+    return Library(c_prefix / "lib" / "librankforest_c.so")
 
 
 @pytest.fixture(scope="module")
@@ -123,13 +157,39 @@ def test_the_header_is_c99_and_cpp(tmp_path):
     run(os.environ.get("CXX", "g++"), "-x", "c++", *strict, f"-I{HEADER.parent}", source)
 
 
-def test_nothing_else_is_visible(prefix):
-    lines = run("nm", "-D", "--defined-only", prefix / "lib" / "librankforest_c.so").splitlines()
-    names = {line.split()[-1] for line in lines}
-    assert names == {
-        f"rankforest_{name}"
-        for name in ("free", "load", "load_memory", "n_features", "score", "version")
+def declared() -> set[str]:
+    """Name the functions of the header."""
+    code = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
+    return set(re.findall(r"\b(rankforest_\w+)\(", code))
+
+
+def test_nothing_else_is_visible(c_prefix):
+    lines = run("nm", "-D", "--defined-only", c_prefix / "lib" / "librankforest_c.so").splitlines()
+    assert {line.split()[-1] for line in lines} == declared()
+
+
+def test_functions_are_only_added():
+    # What a release had stays: add to this list, never take away.
+    functions = {
+        "check_features feature_name free load load_memory n_features n_rounds n_trees score",
+        "score_within top version",
     }
+    assert {f"rankforest_{name}" for names in functions for name in names.split()} <= declared()
+
+
+def test_structures_have_the_layout_that_other_languages_count_on(tmp_path):
+    source = tmp_path / "layout.c"
+    fields = [name for name, *_ in Limits._fields_]
+    offsets = "".join(f' printf("%zu ", offsetof(rankforest_limits, {name}));' for name in fields)
+    source.write_text(
+        '#include <stdio.h>\n#include "rankforest_c.h"\n'
+        f"int main(void) {{{offsets}"
+        ' printf("%zu %zu", sizeof(rankforest_limits), sizeof(rankforest_ranked)); return 0; }\n'
+    )
+    run(C_COMPILER, "-std=c99", f"-I{HEADER.parent}", source, "-o", tmp_path / "layout")
+    expected = [getattr(Limits, name).offset for name in fields]
+    expected += [ctypes.sizeof(Limits), ctypes.sizeof(Ranked)]
+    assert [int(number) for number in run(tmp_path / "layout").split()] == expected
 
 
 def test_no_openmp_comes_along(prefix):
@@ -139,13 +199,13 @@ def test_no_openmp_comes_along(prefix):
 
 
 @pytest.mark.parametrize("isa", ["", "scalar"])
-def test_a_program_in_c_scores_to_the_bits_of_python(prefix, tmp_path, model, documents, isa):
+def test_a_program_in_c_scores_to_the_bits_of_python(c_prefix, tmp_path, model, documents, isa):
     model.save(tmp_path / "m.rf")
     program = tmp_path / "program"
     source = Path(__file__).with_name("c_consumer") / "main.c"
-    options = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{prefix}/include"]
-    rpath = f"-Wl,-rpath,{prefix}/lib"
-    run(C_COMPILER, *options, source, "-o", program, f"-L{prefix}/lib", "-lrankforest_c", rpath)
+    options = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{c_prefix}/include"]
+    rpath = f"-Wl,-rpath,{c_prefix}/lib"
+    run(C_COMPILER, *options, source, "-o", program, f"-L{c_prefix}/lib", "-lrankforest_c", rpath)
     rows = "".join(" ".join(map(str, row)) + "\n" for row in documents.tolist())
     out = run(program, tmp_path / "m.rf", text=rows, RANKFOREST_ISA=isa)
     assert [float.fromhex(line) for line in out.split()] == model.predict(documents).tolist()
@@ -165,6 +225,9 @@ class TestCalls:
         assert library.version().decode() == rf.__version__
         assert library.n_features(scorer) == 5
         assert library.n_features(None) == 0
+        assert library.n_trees(scorer) == model.n_trees == 50
+        assert library.n_rounds(scorer) == 50
+        assert (library.n_trees(None), library.n_rounds(None)) == (0, 0)
         library.free(scorer)
         library.free(None)
 
@@ -226,6 +289,177 @@ class TestCalls:
         library.free(scorer)
 
 
+@pytest.fixture(scope="module")
+def nameless(library):
+    """Give a scorer of a model that was trained on an array, without feature names."""
+    X = np.random.default_rng(5).normal(size=(40, 5)).astype(np.float32)
+    trained = rf.MART(n_estimators=2).fit(X, np.arange(40) % 3, qid=np.repeat(np.arange(8), 5))
+    _, scorer, _ = library.load_memory(trained.model_.to_bytes())
+    yield scorer
+    library.free(scorer)
+
+
+@pytest.fixture(scope="module")
+def named(library):
+    """Give a scorer of a model with feature names."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(40, 3)).astype(np.float32), rng.integers(0, 3, 40)
+    names = ["bm25", "caf\u00e9", "age"]
+    data = rf.Dataset(X, y, qid=np.repeat(np.arange(8), 5), feature_names=names)
+    _, scorer, _ = library.load_memory(rf.MART(n_estimators=2).fit(data).model_.to_bytes())
+    yield scorer
+    library.free(scorer)
+
+
+class TestFeatureNames:
+    def test_are_those_of_training(self, library, named, nameless):
+        names = [library.feature_name(named, f) for f in range(4)]
+        assert names == [b"bm25", "caf\u00e9".encode(), b"age", None]
+        assert library.feature_name(None, 0) is None
+        assert library.feature_name(nameless, 0) is None
+
+    def test_of_the_caller_are_checked(self, library, named):
+        assert library.check_features(named, [b"bm25", "caf\u00e9".encode(), b"age"]) == (OK, "")
+
+    @pytest.mark.parametrize(
+        ("names", "message"),
+        [
+            ([b"bm25", b"age", b"age"], r"feature 1 is 'age', expected 'caf\xc3\xa9'"),
+            (
+                [b"bm25"],
+                r"1 names are given, expected 3; the first that is missing is 'caf\xc3\xa9'",
+            ),
+            ([b"bm25", "caf\u00e9".encode(), b"age", b"x"], "4 names are given, expected 3"),
+            ([], "0 names are given, expected 3; the first that is missing is 'bm25'"),
+            ([b"bm25", None, b"age"], "the name of feature 1 is null"),
+        ],
+    )
+    def test_errors_name_the_first_difference(self, library, named, names, message):
+        assert library.check_features(named, names) == (INVALID, message)
+
+    def test_cannot_be_checked_where_the_model_has_none(self, library, nameless):
+        status, error = library.check_features(nameless, [b"a"] * 5)
+        assert status == INVALID
+        assert error.startswith("the model was trained without feature names, expected 5 features")
+
+
+@pytest.fixture(scope="module")
+def scorer(library, model):
+    _, scorer, _ = library.load_memory(model.to_bytes())
+    yield scorer
+    library.free(scorer)
+
+
+class TestTop:
+    @pytest.mark.parametrize("k", [0, 1, 10, 149, 150, 400])
+    def test_are_the_best_by_score_and_then_by_place(self, library, scorer, model, documents, k):
+        X = np.repeat(documents[:75], 2, axis=0)  # every score twice
+        expected = model.predict(X)
+        order = np.argsort(-expected, kind="stable")[:k]
+        status, found, error = library.top(scorer, X, k)
+        assert (status, error) == (OK, "")
+        assert found == [(d, expected[d]) for d in order.tolist()]
+
+    def test_of_no_documents_are_none(self, library, scorer, documents):
+        assert library.top(scorer, documents[:0], 5) == (OK, [], "")
+
+    def test_models_that_combine_within_queries_have_none(self, library):
+        _, borda, _ = library.load(SOURCE / "tests" / "models" / "v1" / "borda.rf")
+        status, found, error = library.top(borda, np.zeros((4, 3), np.float32), 2)
+        assert (status, found) == (INVALID, [])
+        assert "cannot be scored in part" in error
+        library.free(borda)
+
+
+class TestLimits:
+    def test_none_gives_the_scores_of_all_trees(self, library, scorer, model, documents):
+        status, scores, rounds, cost, error = library.score_within(scorer, documents, Limits())
+        assert (status, error, cost) == (OK, "", 0.0)
+        assert scores.tolist() == model.predict(documents).tolist()
+        assert rounds.tolist() == [50] * 150
+
+    def test_a_budget_ends_before_the_round_that_costs_too_much(
+        self, library, scorer, model, documents
+    ):
+        # 150 documents, one tree a round: 7 rounds cost 1,050 and 8 cost 1,200.
+        limits = Limits(has_budget=1, budget=1199.0, tree_cost=1.0)
+        status, scores, rounds, cost, _ = library.score_within(scorer, documents, limits)
+        assert (status, cost, set(rounds.tolist())) == (OK, 1050.0, {7})
+        expected = model._ensemble.prefix(7).predict(documents, None, 1)
+        assert scores.tolist() == expected.tolist()
+
+    def test_features_cost_what_the_caller_says(self, library, scorer, model, documents):
+        costs = np.arange(1.0, 6.0)
+        limits = Limits(feature_costs=costs.ctypes.data, has_budget=1, budget=1e9)
+        _, _, _, cost, _ = library.score_within(scorer, documents, limits)
+        used = [f for f, n in enumerate(model._ensemble.importances("split")) if n > 0]
+        assert cost == 150 * costs[used].sum()
+
+    @pytest.mark.parametrize("demote", [0, 1])
+    def test_early_exit_is_that_of_python(self, library, scorer, model, documents, demote):
+        limits = Limits(exit_every=10, exit_fraction=0.3, exit_demote=demote, tree_cost=1.0)
+        status, scores, rounds, cost, _ = library.score_within(scorer, documents, limits)
+        theirs = rf.EarlyExit(every=10, fraction=0.3, demote=bool(demote))
+        expected = model.predict_within(
+            documents, qid=np.zeros(150, dtype=int), early_exit=theirs, tree_cost=1.0
+        )
+        assert status == OK
+        assert scores.tolist() == expected.scores.tolist()
+        assert rounds.tolist() == expected.rounds.tolist()
+        assert cost == expected.cost == rounds.sum()
+
+    def test_the_caller_may_end_it(self, library, scorer, documents):
+        asked = []
+        stop = Limits._fields_[-2][1](lambda context: asked.append(context) or len(asked) > 2)
+        status, _, rounds, _, _ = library.score_within(
+            scorer, documents, Limits(should_stop=stop, context=77)
+        )
+        assert (status, asked) == (OK, [77, 77, 77])
+        assert set(rounds.tolist()) == {32}
+
+    def test_rounds_and_cost_need_no_place(self, library, scorer, model, documents):
+        scores = np.zeros(150)
+        arguments = (ctypes.byref(Limits()), documents.ctypes.data, 150, 5, scores.ctypes.data)
+        assert library.score_within_(scorer, *arguments, None, None, None, 0) == OK
+        assert scores.tolist() == model.predict(documents).tolist()
+
+    def test_no_documents_are_scored_at_no_cost(self, library, scorer, documents):
+        status, _, _, cost, _ = library.score_within(scorer, documents[:0], Limits(tree_cost=1.0))
+        assert (status, cost) == (OK, 0.0)
+
+    @pytest.mark.parametrize(
+        ("fields", "message"),
+        [
+            ({"size": 0}, "limits.size is 0, expected sizeof(rankforest_limits)"),
+            ({"size": 2**63}, f"limits.size is {2**63}, expected sizeof(rankforest_limits)"),
+            ({"exit_every": 1, "exit_fraction": 1.0}, "fraction must be in [0, 1), got 1"),
+            ({"exit_every": 1, "exit_fraction": float("nan")}, "fraction must be in [0, 1)"),
+            ({"exit_demote": 2}, "limits.exit_demote must be 0 or 1"),
+            ({"has_budget": 7}, "limits.has_budget must be 0 or 1"),
+            ({"reserved": 1}, "limits.reserved must be 0"),
+            ({"has_budget": 1, "budget": 9.0}, "limits.budget is set but nothing has a cost"),
+            ({"has_budget": 1, "budget": -1.0, "tree_cost": 1.0}, "budget must be >= 0, got -1"),
+            ({"tree_cost": float("inf")}, "the cost of a tree must be finite and >= 0, got inf"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused(self, library, scorer, documents, fields, message):
+        status, _, _, _, error = library.score_within(scorer, documents, Limits(**fields))
+        assert status == INVALID
+        assert error.startswith(message)
+
+    def test_a_later_header_may_have_more_fields_as_long_as_they_are_zero(
+        self, library, scorer, documents
+    ):
+        class Later(Limits):
+            _fields_ = (("new", ctypes.c_uint64),)
+
+        size = ctypes.sizeof(Later)
+        assert library.score_within(scorer, documents, Later(size=size))[0] == OK
+        status, _, _, _, error = library.score_within(scorer, documents, Later(size=size, new=1))
+        assert status == INVALID
+        assert error == "limits has fields that this version of the library does not know"
+
+
 class TestErrors:
     def test_a_file_that_is_not_there(self, library, tmp_path):
         status, scorer, error = library.load(tmp_path / "gone.rf")
@@ -239,7 +473,13 @@ class TestErrors:
         assert error.startswith(f"{tmp_path / 'm.rf'}: the model file is damaged")
         status, scorer, error = library.load_memory(b"")
         assert (status, scorer.value) == (INVALID, None)
-        assert error.startswith("not a rankforest model file")
+        assert error == "the file is empty, expected a model"
+
+    def test_a_model_of_another_system_is_named(self, library, tmp_path):
+        (tmp_path / "m.cbm").write_bytes(b"CBM10%")
+        status, scorer, error = library.load(tmp_path / "m.cbm")
+        assert (status, scorer.value) == (INVALID, None)
+        assert error.startswith(f"{tmp_path / 'm.cbm'}: this is a CatBoost model (.cbm), which")
 
     def test_a_message_is_cut_to_the_callers_memory_between_characters(self, library, tmp_path):
         whole = library.load(tmp_path / "gone\u00e9.rf")[2]
@@ -267,6 +507,21 @@ class TestErrors:
         assert message(library.score_, scorer, None, 9, 5, scores) == "features is null"
         assert message(library.score_, scorer, X, 9, 5, None) == "scores is null"
         assert message(library.score_, scorer, X, 9, 4, scores) == "row_stride is 4"
+        assert message(library.check_features_, None, None, 0) == "scorer is null"
+        assert message(library.check_features_, scorer, None, 1) == "names is null"
+        n, best = ctypes.c_size_t(), (Ranked * 3)()
+        assert message(library.top_, None, X, 9, 5, 3, best, n) == "scorer is null"
+        assert message(library.top_, scorer, None, 9, 5, 3, best, n) == "features is null"
+        assert message(library.top_, scorer, X, 9, 4, 3, best, n) == "row_stride is 4"
+        assert message(library.top_, scorer, X, 9, 5, 3, None, n) == "best is null"
+        assert message(library.top_, scorer, X, 9, 5, 3, best, None) == "n_found is null"
+        limits, rest = ctypes.byref(Limits()), (None, None)
+        within = library.score_within_
+        assert message(within, None, limits, X, 9, 5, scores, *rest) == "scorer is null"
+        assert message(within, scorer, None, X, 9, 5, scores, *rest) == "limits is null"
+        assert message(within, scorer, limits, None, 9, 5, scores, *rest) == "features is null"
+        assert message(within, scorer, limits, X, 9, 4, scores, *rest) == "row_stride is 4"
+        assert message(within, scorer, limits, X, 9, 5, None, *rest) == "scores is null"
         library.free(scorer)
 
 

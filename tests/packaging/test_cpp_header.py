@@ -151,6 +151,16 @@ def test_a_header_that_was_changed_fails_its_test(tmp_path, part):
     assert not run(np.zeros((0, 3)))[0]
 
 
+def test_engines_without_exceptions_compile_it(tmp_path):
+    model = rf.load(FROZEN)
+    (tmp_path / "ranker.hpp").write_text(to_cpp(model._ensemble, model._info))
+    (tmp_path / "main.cpp").write_text('#include "ranker.hpp"\n' + MAIN)
+    options = [*STRICT.split(), "-fno-exceptions", "-fno-rtti", "-fsyntax-only"]
+    command = [COMPILER, *options, "main.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_fast_math_is_refused(tmp_path):
     model = rf.load(FROZEN)
     (tmp_path / "ranker.hpp").write_text(to_cpp(model._ensemble, model._info))

@@ -1,6 +1,7 @@
 """The C++ package, used as an application would use it."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -118,6 +119,29 @@ def test_a_thread_sanitizer_build_is_refused_with_openmp(tmp_path):
     assert "needs RANKFOREST_OPENMP=OFF" in done.stderr
 
 
+def test_pkg_config_gives_the_flags(prefix, tmp_path):
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
+    moved = shutil.copytree(prefix, tmp_path / "moved", symlinks=True)
+    environment = {"PKG_CONFIG_PATH": os.fspath(moved / "share" / "pkgconfig")}
+    question = ["pkg-config", "--cflags", "--libs", "rankforest"]
+    flags = subprocess.check_output(question, env=os.environ | environment, text=True).split()
+    sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
+    program = tmp_path / "consumer"
+    run(COMPILER, "-std=c++17", *sources, "-o", program, *flags)
+    assert run(program) == "1000 1\n"
+
+
+@pytest.mark.parametrize("header", ["rankforest.hpp", "scoring.hpp", "score/compiled.hpp"])
+def test_a_compiler_without_exceptions_is_told_of_the_c_library(prefix, tmp_path, header):
+    source = tmp_path / "plain.cpp"
+    source.write_text(f"#include <rankforest/{header}>\n")
+    options = ["-std=c++17", "-fno-exceptions", f"-I{prefix}/include", "-fsyntax-only"]
+    done = subprocess.run([COMPILER, *options, source], check=False, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "without them, use its C library" in done.stderr
+
+
 @pytest.mark.parametrize("header", ["core/math.hpp", "score/reference.hpp"])
 def test_fast_math_is_refused(prefix, tmp_path, header):
     source = tmp_path / "fast.cpp"
@@ -156,3 +180,65 @@ def test_the_example_ranks_a_query_as_python_does(prefix, tmp_path):
     ranked = rows[np.argsort(-scores[rows], kind="stable")]
     output = run(program, tmp_path / "model.rf", tmp_path / "data.txt", query)
     assert output == "".join(f"{row} {scores[row]:.17g}\n" for row in ranked)
+
+
+def test_the_example_of_reloading_keeps_a_good_model_in_service(prefix, tmp_path):
+    rng = np.random.default_rng(6)
+    X, y, qid = rng.normal(size=(60, 3)), rng.integers(0, 3, 60), np.repeat(np.arange(6), 10)
+    first = rf.MART(n_estimators=5).fit(X, y, qid=qid).model_
+    second = rf.MART(n_estimators=9).fit(X, y, qid=qid).model_
+    wider = rf.MART(n_estimators=2).fit(np.hstack([X, X]), y, qid=qid).model_
+    for name, model in {"first": first, "second": second, "wider": wider}.items():
+        model.save(tmp_path / name)
+    whole = (tmp_path / "second").read_bytes()
+    (tmp_path / "half").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "m.cbm").write_bytes(b"CBM1")
+    query = np.float32(X[:10])
+    (tmp_path / "query").write_text("".join(" ".join(map(str, d)) + "\n" for d in query.tolist()))
+    source = SOURCE / "cpp" / "examples" / "hot_reload.cpp"
+    program = tmp_path / "hot_reload"
+    run(COMPILER, "-std=c++17", "-O1", f"-I{prefix}/include", source, "-o", program, "-pthread")
+
+    new = ["half", "wider", "m.cbm", "gone", "second", "half", "first"]
+    output = run(program, *[tmp_path / name for name in ["first", "query", *new]]).splitlines()
+    outcomes = [line.removeprefix(f"{tmp_path}/").partition(" ") for line in output[::2]]
+    assert [name for name, _, _ in outcomes] == new
+    starts = [
+        "refused: the model file is damaged",
+        "refused: it has 6 features, the server computes 3",
+        "refused: this is a CatBoost model",
+        f"refused: {tmp_path}/gone: cannot be read",
+        "serves",
+        "refused: the model file is damaged",
+        "serves",
+    ]
+    for (_, _, outcome), start in zip(outcomes, starts, strict=True):
+        assert outcome.startswith(start)
+    best = {"first": first.predict(query), "second": second.predict(query)}
+    for line, name in zip(output[1::2], ["first"] * 4 + ["second"] * 2 + ["first"], strict=True):
+        document = int(np.argmax(best[name]))
+        expected = f"ranks document {document} first, {best[name][document]:.17g}"
+        assert line == f"{tmp_path / name} {expected}"
+
+
+def test_the_scoring_header_is_all_that_scoring_needs(tmp_path):
+    source = tmp_path / "scores.cpp"
+    source.write_text(
+        "#include <rankforest/scoring.hpp>\n#include <vector>\n"
+        "double Scores(const char* path, rankforest::FeatureMatrix rows) {\n"
+        "  const rankforest::Model model = rankforest::LoadModel(path);\n"
+        "  const rankforest::CompiledScorer scorer(model.ensemble, rankforest::IsaOfEnvironment());\n"
+        "  std::vector<double> scores = scorer.Score(rows);\n"
+        "  rankforest::ScoreLimits limits;\n"
+        "  limits.early_exit = rankforest::EarlyExit{10, 0.3};\n"
+        "  std::vector<std::uint32_t> rounds(rows.n_rows);\n"
+        "  rankforest::ScoreScratch scratch;\n"
+        "  scorer.ScoreWithin(limits, rows, scores, rounds, scratch);\n"
+        "  const auto provider = [](rankforest::FeatureId, rankforest::Span<const std::size_t>,\n"
+        "                           rankforest::Span<float> values) { values[0] = 1.0F; };\n"
+        "  scorer.ScoreLazily(rows.n_rows, provider, limits, scores);\n"
+        "  return scorer.Top(rows, 1)[0].score + rankforest::CompiledScorer::Load(path).n_trees();\n"
+        "}\n"
+    )
+    include = SOURCE / "cpp" / "include"
+    run(COMPILER, "-std=c++17", "-fsyntax-only", f"-I{include}", source)

@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "cpp" / "include" / "rankforest"
 HEADERS = sorted(INCLUDE.rglob("*.hpp"))
 UMBRELLA = INCLUDE / "rankforest.hpp"
+SCORING = INCLUDE / "scoring.hpp"  # what scoring needs of it
+FACADES = (UMBRELLA, SCORING)  # includes only
 CPP_TESTS = sorted((ROOT / "tests" / "cpp").glob("*/*_test.cpp"))
 
 # Which folders the headers of a folder may include, besides their own.
@@ -126,7 +128,7 @@ def test_includes_point_one_way():
     wrong = {
         name_of(h): found
         for h in HEADERS
-        if h != UMBRELLA and (found := against_the_arrows(name_of(h), h.read_text()))
+        if h not in FACADES and (found := against_the_arrows(name_of(h), h.read_text()))
     }
     assert not wrong
 
@@ -153,10 +155,28 @@ def test_every_header_starts_with_pragma_once():
 def test_the_umbrella_includes_every_public_header_in_order_and_nothing_else():
     public = [name_of(h) for h in HEADERS if h != UMBRELLA and "detail" not in h.parts]
     assert includes(UMBRELLA.read_text()) == public
-    assert set(without_prose(UMBRELLA.read_text()).split()) <= {"#pragma", "once", "#include"}
 
 
-@pytest.mark.parametrize("header", [name_of(h) for h in HEADERS if h != UMBRELLA])
+def test_the_scoring_header_knows_nothing_of_training():
+    graph = {name_of(h): includes(h.read_text()) for h in HEADERS}
+    reached, ahead = set(), {name_of(SCORING)}
+    while ahead:
+        reached |= ahead
+        ahead = {other for header in ahead for other in graph[header]} - reached
+    folders = Counter(header.partition("/")[0] for header in reached - {name_of(SCORING)})
+    assert set(folders) == {"detail", "core", "io", "score"}
+    assert not [header for header in reached if header.startswith("io/letor")]
+    assert len(reached) < len(HEADERS) / 2
+
+
+@pytest.mark.parametrize("facade", FACADES, ids=name_of)
+def test_a_facade_has_includes_alone_in_order(facade):
+    text = facade.read_text()
+    assert includes(text) == sorted(includes(text), key=Path)
+    assert set(without_prose(text).split()) <= {"#pragma", "once", "#include"}
+
+
+@pytest.mark.parametrize("header", [name_of(h) for h in HEADERS if h not in FACADES])
 def test_every_header_has_a_test_in_the_folder_of_its_name(header):
     tests = ROOT / "tests" / "cpp" / Path(header).parent
     assert any(header in includes(test.read_text()) for test in tests.glob("*_test.cpp"))

@@ -304,5 +304,5 @@ def test_a_model_of_real_data_has_the_scores_that_came_with_it():
 
 
 def test_bytes_of_something_else_are_refused():
-    with pytest.raises(ValueError, match="not a rankforest model file"):
+    with pytest.raises(ValueError, match="neither a rankforest model file nor LightGBM's text"):
         _core.Ensemble.from_bytes(b"trees\n")

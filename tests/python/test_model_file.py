@@ -240,12 +240,12 @@ class TestModelFile:
     @pytest.mark.parametrize(
         ("content", "complaint"),
         [
-            (b"", "nor its JSON form nor LightGBM's text; it starts with b''"),
-            (b"## LambdaMART\n", r"it starts with b'## LambdaMART\\n'"),
+            (b"", "the file is empty, expected a model"),
+            (b"## Notes\n", r"it starts with b'## Notes\\n'"),
             (b"tree\nversion=v5\n", r"line 2: version: found 'v5', expected v2, v3 or v4"),
             (b"\x89RFM\r\n\x1a\n", "the model file is damaged: it ends within the header"),
-            (b"\x89RFM\n\x1a\n", "neither a rankforest model file nor its JSON form"),
-            (b'{"learner": {}}', 'not the JSON form of a rankforest model: "format" is not'),
+            (b"\x89RFM\n\x1a\n", "this is a rankforest model file that a transfer as text has"),
+            (b'{"trees": {}}', 'not the JSON form of a rankforest model: "format" is not'),
             (b'{"format": ', "not valid JSON"),
             (b'{"format": "\xff"}', "can't decode byte"),
             (b'{"a":' + b"[" * 100_000, "nested too deeply"),

@@ -2,16 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace rankforest::detail {
-
-TEST_CASE("quoted text is printable ASCII, and short") {
-  CHECK(Quoted("1:2") == "'1:2'");
-  CHECK(Quoted(std::string("a\0\x7f\xc3\xa9", 5)) == "'a\\x00\\x7f\\xc3\\xa9'");
-  CHECK(Quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
-  CHECK(Quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
-}
 
 TEST_CASE("a place counts lines and characters from 1") {
   const LetorSource source = {"dir/f.txt", "ab\n\n\xC3\xA9z\n", ""};

@@ -105,7 +105,8 @@ TEST_CASE("what is wrong with a file is said with its path") {
   const std::filesystem::path path = folder.Write("m.rf", "<ensemble>\n");
   CHECK_THROWS_WITH_AS(
       LoadModel(path),
-      (path.string() + ": not a rankforest model file: its first 8 bytes are not the magic")
+      (path.string() +
+       ": neither a rankforest model file nor LightGBM's text; it starts with '<ensemble>\\x0a'")
           .c_str(),
       std::invalid_argument);
   const std::filesystem::path text = folder.Write("m.txt", "tree\nversion=v9\n");
@@ -117,6 +118,27 @@ TEST_CASE("what is wrong with a file is said with its path") {
   CHECK_THROWS_AS(SaveModel(folder / "no" / "m.rf", testing::FrozenEnsemble(Combine::kSum)),
                   std::filesystem::filesystem_error);
   CHECK_THROWS_AS(LoadModel(folder.Write("empty.rf", "")), std::invalid_argument);
+}
+
+TEST_CASE("a file of another system is named, with what to do") {
+  const testing::TemporaryFolder folder("model_file");
+  const auto message = [](const auto& read) -> std::string {
+    try {
+      read();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::filesystem::path path = folder.Write("m.cbm", "CBM1");
+  CHECK(message([&] { (void)LoadModel(path); }) ==
+        path.string() + ": this is a CatBoost model (.cbm), which rankforest does not read as a " +
+            "model; score it with CatBoost, or train the model again with rankforest");
+  CHECK(message([] { (void)ReadModel(""); }) == "the file is empty, expected a model");
+  const std::string json = testing::ContentsOf(kFrozen / "sum.json");
+  CHECK(message([&] { (void)ReadModel(json); }) ==
+        "this is the JSON form of a rankforest model, which only Python reads; make a model file "
+        "of it: ltr-convert --model FILE --to rankforest --output model.rf");
 }
 
 }  // namespace rankforest

@@ -1,5 +1,5 @@
-/* Scores rows of numbers with a model, in C99: main MODEL < ROWS, one document per line. Writes a
- * line for each, its score as a hexadecimal float. */
+/* Scores rows of numbers with a model, in C99 that is C++, too: main MODEL < ROWS, one document per
+ * line. Writes a line for each, its score as a hexadecimal float. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +19,8 @@ int main(int argc, char** argv) {
   if (rankforest_load(argv[1], &scorer, error, sizeof error) != RANKFOREST_OK) return Fail(error);
 
   const size_t n_features = rankforest_n_features(scorer);
-  float* features = malloc(kMostDocuments * n_features * sizeof *features);
-  double* scores = malloc(kMostDocuments * sizeof *scores);
+  float* features = (float*)malloc(kMostDocuments * n_features * sizeof *features);
+  double* scores = (double*)malloc(kMostDocuments * sizeof *scores);
   size_t n_values = 0;
   while (n_values < kMostDocuments * n_features && scanf("%f", features + n_values) == 1) {
     ++n_values;

@@ -6,6 +6,10 @@
 #error "rankforest promises the same bits everywhere: build it without -ffast-math"
 #endif
 
+#if !defined(__cpp_exceptions) && !defined(__EXCEPTIONS) && !defined(_CPPUNWIND)
+#error "rankforest's headers report errors by exceptions: without them, use its C library"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "rankforest/detail/quoted.hpp"
 #include "rankforest/io/letor_data.hpp"
 
 namespace rankforest {
@@ -18,22 +19,6 @@ class LetorError : public std::invalid_argument {
 };
 
 namespace detail {
-
-/// `text` in quotes, printable and short: other bytes than printable ASCII as \xNN.
-inline std::string Quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string quoted = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    if (c >= ' ' && c <= '~') {
-      quoted += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      quoted += {'\\', 'x', kHex[byte / 16], kHex[byte % 16]};
-    }
-  }
-  return quoted + (text.size() > kLongest ? "...'" : "'");
-}
 
 /// "FILE:LINE:COLUMN" of the byte at `offset`, which may be the end of the text.
 inline std::string Place(const LetorSource& source, std::size_t offset) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "rankforest/detail/eight_bytes.hpp"
+#include "rankforest/detail/quoted.hpp"
 #include "rankforest/io/letor_data.hpp"
 #include "rankforest/io/letor_error.hpp"
 

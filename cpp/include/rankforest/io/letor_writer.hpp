@@ -16,6 +16,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/detail/atomic_file.hpp"
+#include "rankforest/detail/quoted.hpp"
 #include "rankforest/io/letor_line.hpp"
 
 namespace rankforest {

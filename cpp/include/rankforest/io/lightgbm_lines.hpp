@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "rankforest/detail/parse_number.hpp"
-#include "rankforest/io/letor_error.hpp"
+#include "rankforest/detail/quoted.hpp"
 
 namespace rankforest::detail {
 

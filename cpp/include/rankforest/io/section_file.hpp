@@ -73,11 +73,14 @@ inline void CheckNames(Span<const Section> sections) {
   if (twin != names.end()) throw std::invalid_argument("there are two sections " + *twin);
 }
 
+/// Whether a file starts with the magic.
+inline bool HasMagic(ByteView file) {
+  return file.size() >= sizeof kMagic && std::equal(kMagic, kMagic + sizeof kMagic, file.data());
+}
+
 /// Where the sections start, once the header and the table have passed their checks.
 inline std::size_t CheckHeader(ByteView file) {
-  if (file.size() < sizeof kMagic || !std::equal(kMagic, kMagic + sizeof kMagic, file.data())) {
-    throw std::invalid_argument("not a rankforest model file: its first 8 bytes are not the magic");
-  }
+  if (!HasMagic(file)) throw std::invalid_argument("not a rankforest model file");
   if (file.size() < kHeaderSize + kChecksumSize) Damaged("it ends within the header");
   const auto version = LoadLittleEndian<std::uint32_t>(file.data() + 8);
   if (version != kFormatVersion) {
