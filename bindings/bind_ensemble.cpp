@@ -122,52 +122,6 @@ void WriteFile(const py::bytes& path, const py::bytes& data) {
   file.Commit();
 }
 
-std::vector<std::pair<std::string, py::bytes>> UnknownSections(const ModelInfo& info) {
-  std::vector<std::pair<std::string, py::bytes>> sections;
-  for (const UnknownSection& section : info.unknown) {
-    const auto* data = reinterpret_cast<const char*>(section.bytes.data());
-    sections.emplace_back(section.name, py::bytes(data, section.bytes.size()));
-  }
-  return sections;
-}
-
-ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_nan,
-                        std::uint32_t index_base, std::string algorithm,
-                        std::string parameters_json, std::string summary_json,
-                        const std::vector<std::pair<std::string, py::bytes>>& unknown) {
-  ModelInfo info;
-  info.feature_names = std::move(feature_names);
-  info.absent = absent_is_nan ? Absent::kNan : Absent::kZero;
-  info.index_base = index_base;
-  info.algorithm = std::move(algorithm);
-  info.parameters_json = std::move(parameters_json);
-  info.summary_json = std::move(summary_json);
-  for (const auto& [name, bytes] : unknown) {
-    const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
-    info.unknown.push_back({name, {view.begin(), view.end()}});
-  }
-  return info;
-}
-
-void BindModelInfo(py::module_& module) {
-  using Unknown = std::vector<std::pair<std::string, py::bytes>>;
-  py::class_<ModelInfo>(module, "ModelInfo", "What a model file holds besides the ensemble.")
-      .def(py::init(&MakeModelInfo), py::kw_only(),
-           py::arg("feature_names") = std::vector<std::string>(), py::arg("absent_is_nan") = false,
-           py::arg("index_base") = 1, py::arg("algorithm") = "", py::arg("parameters_json") = "",
-           py::arg("summary_json") = "", py::arg("unknown") = Unknown())
-      .def_readonly("feature_names", &ModelInfo::feature_names)
-      .def_property_readonly("absent_is_nan",
-                             [](const ModelInfo& info) { return info.absent == Absent::kNan; })
-      .def_readonly("index_base", &ModelInfo::index_base)
-      .def_readonly("algorithm", &ModelInfo::algorithm)
-      .def_readonly("parameters_json", &ModelInfo::parameters_json)
-      .def_readonly("summary_json", &ModelInfo::summary_json)
-      .def_property_readonly("unknown", &UnknownSections,
-                             "Sections of a newer file that this version only keeps.")
-      .def(py::self == py::self);
-}
-
 void BindStagedScores(py::module_& module) {
   py::class_<StagedScores>(module, "StagedScores", "An iterator over the scores of prefixes.")
       .def("__iter__", [](const py::object& self) { return self; })
@@ -183,7 +137,6 @@ Importance ParseImportance(const std::string& kind) {
 }  // namespace
 
 void BindEnsemble(py::module_& module) {
-  BindModelInfo(module);
   BindStagedScores(module);
   py::class_<Ensemble>(module, "Ensemble", "A trained ensemble of trees. It does not change.")
       .def_readonly("n_features", &Ensemble::n_features)

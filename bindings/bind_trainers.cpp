@@ -16,6 +16,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
+#include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/out_of_bag.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
@@ -170,12 +171,34 @@ std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::functi
   };
 }
 
+/// Scores that boosting starts from, in the order of the caller's rows: of the training data, and
+/// of each watched set.
+using ScoresOfRows = std::pair<Array<double>, std::vector<Array<double>>>;
+
+/// Hands initial scores to the run and its watches.
+std::vector<double> TakeInitialScores(const std::optional<ScoresOfRows>& scores,
+                                      const Dataset& data, std::vector<Watch>& watches) {
+  if (!scores.has_value()) return {};
+  const auto& [of_training, of_watches] = *scores;
+  if (of_watches.size() != watches.size()) {
+    throw std::invalid_argument("there must be initial scores for each watched set");
+  }
+  for (std::size_t w = 0; w < watches.size(); ++w) {
+    watches[w].initial_scores =
+        InitialScores("eval_init_score of '" + watches[w].name + "'", *watches[w].data,
+                      View(of_watches[w], "eval_init_score"));
+  }
+  return InitialScores("init_score", data, View(of_training, "init_score"));
+}
+
 py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
                          std::uint64_t seed, int n_jobs, const py::list& watches,
                          std::size_t stopping_watch, const std::optional<py::function>& observer,
-                         const std::optional<py::function>& objective, const Ensemble& trained) {
+                         const std::optional<py::function>& objective, const Ensemble& trained,
+                         const std::optional<ScoresOfRows>& initial_scores) {
   const Threads threads = RequireThreads(n_jobs);
-  const std::vector<Watch> watched = ToWatches(watches, threads);
+  std::vector<Watch> watched = ToWatches(watches, threads);
+  std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
   if (stopping_watch > 0 && stopping_watch >= watched.size()) {
     throw std::invalid_argument("stopping_watch must be the position of one of the " +
                                 std::to_string(watched.size()) + " watches, got " +
@@ -185,7 +208,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   monitor.watches = watched;
   monitor.stopping_watch = stopping_watch;
   monitor.on_round = ToOnRound(observer, watched);
-  const RunOptions options{seed, threads, std::move(monitor), trained};
+  const RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   const Objective custom = objective ? Objective(ToObjective(*objective)) : std::nullopt;
   Trained made = Find(name).train(data, settings, custom, options);
   py::list history;
@@ -222,12 +245,13 @@ void BindTrainers(py::module_& module) {
       "train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
       py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
-      py::arg("trained") = Ensemble(),
+      py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
-      "stopping_watch decides early stopping, and trees are weighed on it. observer: called with "
-      "each round's report, returns True\n"
-      "to stop. trained: what the same training with fewer rounds returned, to go on from.\n"
+      "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
+      "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
+      "count as rounds. initial_scores: (float64 of the training data, [float64 of each watched\n"
+      "set]), by row, for boosting to add to.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

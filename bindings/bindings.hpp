@@ -12,6 +12,8 @@ void BindImportance(py::module_& module);
 void BindLetor(py::module_& module);
 void BindEnsemble(py::module_& module);
 void BindMetric(py::module_& module);
+void BindModelInfo(py::module_& module);
+void BindRefit(py::module_& module);
 void BindScorer(py::module_& module);
 void BindSignificance(py::module_& module);
 void BindTrainers(py::module_& module);

@@ -7,10 +7,12 @@ PYBIND11_MODULE(_core, module) {
   module.attr("HAS_OPENMP") = rankforest::detail::kHasOpenMp;
   rankforest::bindings::BindDataset(module);
   rankforest::bindings::BindLetor(module);
+  rankforest::bindings::BindModelInfo(module);
   rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindMetric(module);
   rankforest::bindings::BindScorer(module);
   rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
+  rankforest::bindings::BindRefit(module);
   rankforest::bindings::BindImportance(module);
 }

@@ -13,6 +13,7 @@ from rankforest.metrics import Metric, evaluate
 from rankforest.model import Model, load
 
 if TYPE_CHECKING:
+    from rankforest.data_drift import drift
     from rankforest.estimators import (
         IGBRT,
         MART,
@@ -37,6 +38,7 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "drift",
     "evaluate",
     "letor",
     "load",
@@ -57,6 +59,7 @@ _MODULE_OF = {
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "RandomForest": "estimators",
+    "drift": "data_drift",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
 }

@@ -81,6 +81,25 @@ def write_letor(
 
 # --- ensemble and model file: bindings/bind_ensemble.cpp ---
 
+class DataProfile:
+    """What the features of a data set were like."""
+
+    def __init__(
+        self,
+        n_documents: int,
+        features: Sequence[tuple[int, float, float, Sequence[float], Sequence[int]]],
+    ) -> None: ...
+    @staticmethod
+    def of(data: Dataset, n_jobs: int) -> DataProfile: ...
+    @property
+    def n_documents(self) -> int: ...
+    @property
+    def features(self) -> list[tuple[int, float, float, list[float], list[int]]]: ...
+    def bin(
+        self, features: npt.NDArray[np.float32], n_jobs: int
+    ) -> list[tuple[int, int, list[int]]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
 class ModelInfo:
     """What a model file holds besides the ensemble."""
 
@@ -93,6 +112,8 @@ class ModelInfo:
         algorithm: str = ...,
         parameters_json: str = ...,
         summary_json: str = ...,
+        metadata: dict[str, str] = ...,
+        profile: DataProfile | None = ...,
         unknown: Sequence[tuple[str, bytes]] = ...,
     ) -> None: ...
     @property
@@ -107,6 +128,10 @@ class ModelInfo:
     def parameters_json(self) -> str: ...
     @property
     def summary_json(self) -> str: ...
+    @property
+    def metadata(self) -> dict[str, str]: ...
+    @property
+    def profile(self) -> DataProfile | None: ...
     @property
     def unknown(self) -> list[tuple[str, bytes]]: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -294,10 +319,26 @@ def train(
     observer: Callable[[dict[str, Any]], bool] | None,
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     trained: Ensemble = ...,
+    initial_scores: tuple[npt.NDArray[np.float64], list[npt.NDArray[np.float64]]] | None = ...,
 ) -> dict[str, Any]: ...
 def out_of_bag_scores(
     data: Dataset, settings: dict[str, Any], *, seed: int, forest: Ensemble, n_jobs: int
 ) -> npt.NDArray[np.float64]: ...
+
+# --- refit: bindings/bind_refit.cpp ---
+
+def refit(
+    algorithm: str,
+    model: Ensemble,
+    data: Dataset,
+    settings: dict[str, Any],
+    *,
+    decay: float,
+    refits_base: bool,
+    objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
+    initial_scores: npt.NDArray[np.float64] | None,
+    n_jobs: int,
+) -> Ensemble: ...
 
 # --- importance: bindings/bind_importance.cpp ---
 

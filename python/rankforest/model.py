@@ -16,8 +16,10 @@ from rankforest import _core
 from rankforest._columns import check_columns
 from rankforest._features import Matrix, as_features
 from rankforest._kept import kept_property
+from rankforest._model_notes import Notes
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
+from rankforest._refit import Refitting
 from rankforest.data import Dataset
 from rankforest.limits import EarlyExit, LazyScores, LimitedScores, TopDocuments, make_limits
 from rankforest.model_file import read_model, write_model, write_model_cpp, write_model_json
@@ -27,7 +29,7 @@ from rankforest.model_json import canonical_json
 _FEW = 256
 
 
-class Model:
+class Model(Notes, Refitting):
     """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
 
     It does not change. Two models are equal if their files are, byte for byte, and a pickle holds
@@ -49,6 +51,10 @@ class Model:
         Rounds of boosting, trees of a forest; the longest prefix.
     n_trees : int
         Number of trees.
+    metadata : dict of str to str
+        Texts of the user's own: see `with_metadata`.
+    profile : DataProfile or None
+        What the features of the training data were like, for `rankforest.drift`.
     zero_based : bool
         Whether the training data was LETOR text that counts features from 0.
     absent : float
@@ -79,6 +85,9 @@ class Model:
         parameters: Mapping[str, object],
         data: Dataset,
         feature_names: Sequence[str] | None,
+        *,
+        metadata: Mapping[str, str] | None = None,
+        n_jobs: int,
     ) -> Model:
         """Put what a trainer made together with how it was made."""
         return cls(
@@ -90,6 +99,8 @@ class Model:
                 algorithm=algorithm,
                 parameters_json=canonical_json(parameters),
                 summary_json=canonical_json(_summary(data)),
+                metadata=dict(metadata or {}),
+                profile=_core.DataProfile.of(data._core, n_jobs),
             ),
         )
 

@@ -6,6 +6,11 @@ An object with the keys
 - ``algorithm``: str; ``parameters`` and ``data_summary``: object, or null if unknown;
 - ``feature_names``: list of str, or null; ``absent``: ``"zero"`` or ``"nan"``, what a feature is
   that LETOR text leaves out; ``index_base``: 0 or 1, the number of the first feature there;
+- ``metadata``: object of str, texts of the user's own; left out where there are none;
+- ``data_profile``: what the features of the training data were like, left out where the model does
+  not know; an object with ``n_documents`` and ``features``, a list of objects with ``missing`` (a
+  count), ``least`` and ``largest`` (null where every value is missing), ``edges`` (the upper ends of
+  bins, which belong to them) and ``counts`` (documents in each bin, the last above all edges);
 - ``unknown_sections``: sections that only a newer version knows, as base64;
 - ``combine``: ``"sum"``, ``"minmax"`` or ``"borda"``; ``n_features``: int;
 - ``members``: list of objects with ``base`` and ``groups``; a group has ``weight``, ``reduction``
@@ -31,6 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._profile_json import profile_from_json, profile_to_json
 
 _FORMAT = "rankforest model"
 _VERSION = 1
@@ -73,6 +79,8 @@ def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
         "feature_names": info.feature_names or None,
         "absent": "nan" if info.absent_is_nan else "zero",
         "index_base": info.index_base,
+        **({"metadata": info.metadata} if info.metadata else {}),
+        **({} if info.profile is None else {"data_profile": profile_to_json(info.profile)}),
         "unknown_sections": {
             name: base64.b64encode(content).decode() for name, content in info.unknown
         },
@@ -182,6 +190,10 @@ class _Object:
         """Give the place of a key in the whole, such as ``members[0].base``."""
         return f"{self._where}.{key}" if self._where else key
 
+    def has(self, key: str) -> bool:
+        """Say whether there is a key, for those that may be left out."""
+        return key in self._left
+
     def take(self, key: str, *kinds: type) -> Any:
         """Take the value of a key that must be there, of one of some types."""
         if key not in self._left:
@@ -253,8 +265,22 @@ def _read_info(model: _Object) -> _core.ModelInfo:
         algorithm=model.take("algorithm", str),
         parameters_json="" if parameters is None else canonical_json(parameters),
         summary_json="" if summary is None else canonical_json(summary),
+        metadata=_read_metadata(model),
+        profile=profile_from_json(model.take("data_profile", dict))
+        if model.has("data_profile")
+        else None,
         unknown=[(name, _decode_section(name, content)) for name, content in unknown],
     )
+
+
+def _read_metadata(model: _Object) -> dict[str, str]:
+    if not model.has("metadata"):
+        return {}
+    metadata: dict[str, str] = model.take("metadata", dict)
+    for key, value in metadata.items():
+        if not isinstance(value, str):
+            raise _mismatch(f"metadata.{key}", "str", value)
+    return metadata
 
 
 def _decode_section(name: str, content: object) -> bytes:

@@ -159,7 +159,7 @@ def test_help_of_one_algorithm_has_its_parameters_alone(capsys):
     assert "Most leaves of a tree. [default: 31]" in text
     assert "--bootstrap" not in text
     assert "--forest-n-estimators" not in text
-    assert call(capsys, "ltr-train", "--help", "--algorithm=mart").out.count("--init") == 1
+    assert call(capsys, "ltr-train", "--help", "--algorithm=mart").out.count("  --init ") == 1
 
 
 def test_version_is_that_of_the_package(capsys):

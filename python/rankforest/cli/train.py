@@ -9,12 +9,13 @@ from typing import Any
 import rankforest
 from rankforest.cli import files
 from rankforest.cli.consoles import data_console, drawn, message_console
-from rankforest.cli.letor_options import Reading, read_together, unwrapped
+from rankforest.cli.letor_options import read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
 from rankforest.cli.parameters import all_parameters, build_estimator
 from rankforest.cli.progress import training_progress
 from rankforest.cli.report import metrics_table
 from rankforest.cli.run import run
+from rankforest.cli.starting import Start, note_start_problems
 from rankforest.cli.summary import summary_table
 from rankforest.cli.train_options import train_command
 
@@ -32,9 +33,10 @@ def _train(
     **options: Any,
 ) -> None:
     """Read, train, write and report, in this order."""
+    start = Start.of(options)
     given = unwrapped(options)
     console = message_console(quiet)
-    reading = Reading.of(given)
+    reading = start.reading(given)
     sets = read_together(reading, {"train": train, "valid": valid, "test": test})
     console.print(summary_table(sets))
     metrics = list(metric) or ["ndcg@10"]
@@ -43,9 +45,9 @@ def _train(
         parameters |= {"metric": metrics, "callbacks": progress, "n_jobs": reading.n_jobs}
         estimator = build_estimator(algorithm, parameters)
         watched = {"valid": sets["valid"]} if valid else None
-        estimator.fit(sets["train"], eval_set=watched)
+        estimator.fit(sets["train"], eval_set=watched, **start.arguments(list(watched or ())))
 
-    estimator.save(model)
+    start.finished(estimator.model_).save(model)
     if history is not None:
         _write_history(history, estimator)
     console.print(
@@ -55,7 +57,7 @@ def _train(
     if not quiet:
         shown = list(metric) or list(REPORTED)
         measured = {
-            name: rankforest.evaluate(data, estimator.predict(data), shown)
+            name: rankforest.evaluate(data, start.added(name, estimator.predict(data)), shown)
             for name, data in sets.items()
         }
         data_console().print(drawn(metrics_table(measured)))
@@ -63,6 +65,7 @@ def _train(
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     """Note what is wrong with the options together, and files that cannot be written."""
+    note_start_problems(given, problems)
     algorithm = given.get("algorithm")
     for parameter in all_parameters():
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:

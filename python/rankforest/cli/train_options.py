@@ -14,6 +14,7 @@ from rankforest.cli.letor_options import data_option, n_jobs_option, reading_opt
 from rankforest.cli.metric_type import GRAMMAR, METRIC
 from rankforest.cli.parameter_option import CHOSEN_ALGORITHM, ParameterOption
 from rankforest.cli.parameters import ALGORITHMS, all_parameters
+from rankforest.cli.starting import starting_options
 from rankforest.cli.values import Value
 
 _SECTION = "Data and output"
@@ -101,6 +102,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 metavar="FILE",
                 help="Where to write the metrics on the validation data after each round, as CSV.",
             ),
+            *starting_options(),
             Option(
                 "--metric",
                 section="Run",

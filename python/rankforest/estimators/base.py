@@ -18,6 +18,7 @@ from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArgumen
 from rankforest.estimators.fitted import FittedRanker
 from rankforest.estimators.history import History
 from rankforest.estimators.run import Material, Run
+from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.warm_start import Fingerprint, check_continues
 from rankforest.estimators.watches import Metrics
 from rankforest.model import Model
@@ -81,6 +82,9 @@ class Ranker(FittedRanker):
         eval_X: object = None,
         eval_y: object = None,
         verbose: bool | int | None = None,
+        init_model: object = None,
+        init_score: npt.ArrayLike | None = None,
+        eval_init_score: object = None,
     ) -> Self:
         """Train on graded documents.
 
@@ -122,6 +126,21 @@ class Ranker(FittedRanker):
             those of each set in a tuple.
         verbose : bool or int, optional
             In place of the parameter `verbose`, for this call.
+        init_model : Model, fitted estimator, str or path-like, optional
+            A model that boosting starts from, or the path of its file; LightGBM's text will do.
+            The data may be new, with the same features. The result holds the rounds of
+            `init_model` first, unchanged, then up to `n_estimators` new ones. On the same data and
+            with the same parameters it is what training all of them at once gives. Early stopping
+            keeps the rounds of `init_model` at least. For MART and LambdaMART only.
+        init_score : array_like of shape (n_documents,), optional
+            Scores that boosting starts from, such as those of the ranker in use: the trees learn
+            what to add to them, and `init="mean"` adds nothing. The model does not contain them:
+            `predict` gives the sum of its trees, to be added to such scores again. For MART and
+            LambdaMART only.
+        eval_init_score : array_like, list or dict of these, optional
+            The same for the sets of `eval_set`: for a single one its scores, else a list in the
+            order of the sets, or a dict by name. Each set needs its scores where `init_score` is
+            given.
 
         Returns
         -------
@@ -144,6 +163,14 @@ class Ranker(FittedRanker):
             eval_y=eval_y,
         )
         run = self._checked_run(given, verbose)
+        start = StartingPoint.of(
+            self._algorithm,
+            init_model=init_model,
+            init_score=init_score,
+            eval_init_score=eval_init_score,
+            sets=list(run.sets),
+            warm_start=self.warm_start,
+        )
         documents = Documents(X, y, qid, group, sample_weight)
         columns = documents.named_columns(self.qid_column)
         data = training_data(
@@ -152,7 +179,7 @@ class Ranker(FittedRanker):
             why_queries=self._why_queries(run.settings),
             n_jobs=run.n_jobs,
         )
-        self._train(run, run.material(data, columns))
+        self._train(run, run.material(start.widened(data), columns, start))
         self.frame_columns_ = columns
         return self
 
@@ -174,6 +201,8 @@ class Ranker(FittedRanker):
                 feature_names=names,
             )
             names = names or self.model_.feature_names
+        start = material.start
+        names = names or start.feature_names
         trained = run.train(self._algorithm, material, self.model_ if goes_on else None)
         history = run.metrics.history(trained["history"])
         if goes_on:
@@ -182,7 +211,12 @@ class Ranker(FittedRanker):
         self.deciding_set_ = material.deciding
         self._trained_on = fingerprint
         self.model_ = Model._trained(
-            trained["ensemble"], self._algorithm, run.parameters, data, names
+            trained["ensemble"],
+            self._algorithm,
+            {**run.parameters, **start.parameters(data)},
+            data,
+            names,
+            n_jobs=run.n_jobs,
         )
         self.random_state_ = run.seed
         self._after_fit(material, run)

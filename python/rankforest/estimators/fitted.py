@@ -202,7 +202,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
 
     @property
     def best_iteration_(self) -> int:
-        """Number of rounds kept."""
+        """Number of rounds kept, those of `init_model` among them."""
         self._require_fitted("best_iteration_")
         return self.model_.n_rounds
 

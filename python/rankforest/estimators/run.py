@@ -15,6 +15,7 @@ from rankforest.estimators.custom import Callback, Objective, in_pairs
 from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
+from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
 from rankforest.model import Model
@@ -29,6 +30,7 @@ class Material:
     rows: npt.NDArray[np.uint32] | None = None
     sets: dict[str, Dataset] = field(default_factory=dict)  #: to evaluate on, by name
     deciding: str | None = None  #: the set that decides early stopping and what trees weigh
+    start: StartingPoint = field(default_factory=StartingPoint)  #: with the scores of these sets
 
     def by_row_of_caller(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return values of the rows of `train` where the caller has them; NaN elsewhere."""
@@ -67,7 +69,9 @@ class Run:
         custom = {} if self.objective is None else {"objective": "custom"}
         return {**self.settings, "random_state": self.seed, **custom}
 
-    def material(self, data: Dataset, columns: FrameColumns | None) -> Material:
+    def material(
+        self, data: Dataset, columns: FrameColumns | None, start: StartingPoint
+    ) -> Material:
         """Return what to train and to evaluate on.
 
         Parameters
@@ -76,9 +80,11 @@ class Run:
             What `fit` got to train on.
         columns : FrameColumns or None
             The columns of its data frame that are no features.
+        start : StartingPoint
+            Where training starts, with the scores of `data`.
         """
         if self.validation_fraction is not None:
-            return self._held_out(data)
+            return self._held_out(data, start)
         sets = {
             name: each.to_dataset(
                 train=data, columns=columns, owner=self.estimator, n_jobs=self.n_jobs
@@ -89,9 +95,9 @@ class Run:
         what = self._what_is_decided()
         if deciding is not None and what is not None:
             warn_if_training_data(self.estimator, what, deciding, sets[deciding], data)
-        return Material(data, None, sets, deciding)
+        return Material(data, None, sets, deciding, start)
 
-    def _held_out(self, data: Dataset) -> Material:
+    def _held_out(self, data: Dataset, start: StartingPoint) -> Material:
         if data.n_queries < 2:
             raise ValueError(
                 f"{self.estimator}: validation_fraction holds out whole queries, and the training "
@@ -101,7 +107,8 @@ class Run:
         in_test = data._in_test(self.validation_fraction, self.seed)
         rows = np.flatnonzero(~in_test).astype(np.uint32)
         sets = {HELD_OUT: data.take_rows(in_test)}
-        return Material(data.take_rows(~in_test), rows, sets, HELD_OUT)
+        divided = start.divided(HELD_OUT, in_test)
+        return Material(data.take_rows(~in_test), rows, sets, HELD_OUT, divided)
 
     def _what_is_decided(self) -> str | None:
         if self.settings.get("early_stopping_rounds") is not None:
@@ -117,7 +124,7 @@ class Run:
         return _core.train(
             algorithm,
             material.train._core,
-            self.settings,
+            material.start.settings(self.settings),
             seed=self.seed,
             n_jobs=self.n_jobs,
             watches=[
@@ -128,5 +135,5 @@ class Run:
                 [*self.callbacks, printer(self.verbose)] if self.is_verbose else self.callbacks
             ),
             objective=None if objective is None else in_pairs(objective, material.rows),
-            **({} if trained is None else {"trained": trained._ensemble}),
+            **material.start.for_core(trained),
         )

@@ -65,6 +65,11 @@ def check_continues(
         if name != "n_estimators" and made_with.get(name) != value
     ]
     changes += [
+        f"the model started from {name}"
+        for name in ("init_model", "init_score")
+        if name in made_with
+    ]
+    changes += [
         f"the training data had {getattr(before, field.name)} {field.name} and has "
         f"{getattr(now, field.name)}"
         for field in fields(Fingerprint)

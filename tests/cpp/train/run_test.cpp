@@ -395,4 +395,54 @@ TEST_CASE("training does not go on from more rounds, other features or half a ch
         "training goes on with the 4 features that it began with; the data has 5");
 }
 
+TEST_CASE("boosting goes on from any model, whose rounds come first and count") {
+  const Dataset old_data = OtherData().Make();
+  const Dataset new_data = TrainingData().Make();
+  const BoostSettings boost = SmallBoost(MartDefaults().boost, 3, {});
+  RunOptions options;
+  options.trained =
+      Train(RandomForest(SmallForest(RandomForestDefaults(), 4)), old_data, 4, {}).ensemble;
+  const Member start = options.trained.members.front();
+  ScoreLog log;
+  options.monitor.watches = {{"valid", &old_data, {log.metric()}}};
+  BoostSettings longer = boost;
+  longer.n_estimators = 4 + 3;
+  const Trained trained = Train(Mart({longer, InitialScore::kMean}), new_data, 7, options);
+  const Member& made = trained.ensemble.members.front();
+  CHECK(trained.ensemble.n_rounds() == 7);
+  CHECK(made.base == start.base);
+  CHECK(made.groups.front() == start.groups.front());
+  REQUIRE(trained.history.size() == 4);  // of the start, and of each new round
+  CHECK(trained.history.front().round == 4);
+  CHECK(trained.history.back().round == 7);
+  CHECK(trained.history.back().n_rounds == 7);
+  CHECK(ByRow(old_data, log.scores.front()) == Score(options.trained, old_data.features()));
+  CHECK(ByRow(old_data, log.scores.back()) == Score(trained.ensemble, old_data.features()));
+}
+
+TEST_CASE("early stopping keeps the rounds that training started from") {
+  const Dataset data = TrainingData().Make();
+  const BoostSettings three = SmallBoost(MartDefaults().boost, 3, {});
+  RunOptions options;
+  options.trained = Train(Mart({three, InitialScore::kMean}), data, 3, {}).ensemble;
+  const Ensemble before = options.trained;
+  options.monitor.watches = {{"valid", &data, {testing::Scripted({0.9, 0.5, 0.4, 0.3, 0.2, 0.1})}}};
+  options.monitor.early_stopping_rounds = 2;
+  BoostSettings more = three;
+  more.n_estimators = 8;
+  const Trained trained = Train(Mart({more, InitialScore::kMean}), data, 8, options);
+  CHECK(trained.stopped_early);
+  CHECK(trained.ensemble == before);
+}
+
+TEST_CASE("a model of several members is nothing to go on from") {
+  const Dataset data = TrainingData().Make();
+  RunOptions options;
+  options.trained = {Combine::kBorda, 5, {{}, {}}};
+  CHECK_THROWS_WITH_AS(Train(Mart(MartDefaults()), data, 500, options),
+                       "training goes on from a model of one member; this one combines the scores "
+                       "of 2",
+                       std::invalid_argument);
+}
+
 }  // namespace rankforest

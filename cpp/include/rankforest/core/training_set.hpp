@@ -11,6 +11,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/value_order.hpp"
 
 namespace rankforest {
@@ -21,12 +22,18 @@ namespace rankforest {
 /// bags.
 class TrainingSet {
  public:
-  /// @param dataset  must outlive the training set
-  TrainingSet(const Dataset& dataset, Threads n_threads)
-      : data(dataset), threads(n_threads), layouts_(std::make_shared<Layouts>()) {}
+  /// @param dataset         must outlive the training set
+  /// @param scores_at_start  likewise; see initial_scores
+  TrainingSet(const Dataset& dataset, Threads n_threads, Span<const double> scores_at_start = {})
+      : data(dataset),
+        threads(n_threads),
+        initial_scores(scores_at_start),
+        layouts_(std::make_shared<Layouts>()) {}
 
   const Dataset& data;
   Threads threads;
+  /// What boosting adds to, by document, and no part of the model. Empty: 0 everywhere.
+  Span<const double> initial_scores;
 
   [[nodiscard]] const Presorted& presorted() const {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });

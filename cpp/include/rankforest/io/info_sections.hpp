@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/data_profile.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
 #include "rankforest/io/utf8.hpp"
 
@@ -21,6 +23,8 @@ namespace rankforest {
 //   ALGO  UTF-8, the algorithm
 //   PARM  UTF-8, the parameters as a JSON object, or empty
 //   SUMM  UTF-8, the summary of the training data as a JSON object, or empty
+//
+// Metadata and the data profile have optional sections: metadata_section.hpp, profile_section.hpp.
 
 namespace detail {
 
@@ -50,6 +54,8 @@ inline void ValidateInfo(const ModelInfo& info, std::size_t n_features) {
   detail::RequireUtf8(TextBytes(info.algorithm), "the algorithm");
   detail::RequireUtf8(TextBytes(info.parameters_json), "the parameters' JSON");
   detail::RequireUtf8(TextBytes(info.summary_json), "the summary's JSON");
+  ValidateMetadata(info.metadata);
+  if (info.profile.has_value()) ValidateProfile(*info.profile, n_features);
 }
 
 inline Bytes EncodeNames(const std::vector<std::string>& names) {

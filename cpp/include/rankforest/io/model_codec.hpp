@@ -13,15 +13,18 @@
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/info_sections.hpp"
+#include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
+#include "rankforest/io/profile_section.hpp"
 #include "rankforest/io/section_file.hpp"
 
 namespace rankforest {
 
 // The model file (.rf), format version 1: a section file (section_file.hpp) that has all of the
 // sections of ensemble_sections.hpp and info_sections.hpp, marked critical, in the order of
-// kModelSections when we write it and in any order when we read it; unknown sections follow. It is
-// a function of the model alone: no time, path, host or number of threads.
+// kModelSections when we write it and in any order when we read it. Those of kOptionalSections
+// follow where the model has what they hold, not marked critical, then unknown sections. The file
+// is a function of the model alone: no time, path, host or number of threads.
 
 struct Model {
   Ensemble ensemble;
@@ -32,11 +35,25 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
+inline constexpr const char* kOptionalSections[] = {"META", "PROF"};
 
-inline ByteView FindSection(Span<const Section> sections, const char* name) {
+inline bool IsModelSection(const std::string& name) {
+  const auto among = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  return among(kModelSections) || among(kOptionalSections);
+}
+
+/// Null if there is none.
+inline const Section* FindOptional(Span<const Section> sections, const char* name) {
   const auto has_name = [&](const Section& section) { return section.name == name; };
   const Section* found = std::find_if(sections.begin(), sections.end(), has_name);
-  if (found == sections.end()) {
+  return found == sections.end() ? nullptr : found;
+}
+
+inline ByteView FindSection(Span<const Section> sections, const char* name) {
+  const Section* found = FindOptional(sections, name);
+  if (found == nullptr) {
     throw std::invalid_argument(std::string("the model file has no section ") + name);
   }
   return found->bytes;
@@ -45,8 +62,7 @@ inline ByteView FindSection(Span<const Section> sections, const char* name) {
 inline std::vector<UnknownSection> UnknownSections(Span<const Section> sections) {
   std::vector<UnknownSection> unknown;
   for (const Section& section : sections) {
-    const auto* end = std::end(kModelSections);
-    if (std::find(std::begin(kModelSections), end, section.name) != end) continue;
+    if (IsModelSection(section.name)) continue;
     if (section.critical) {
       throw std::invalid_argument("the model file has a critical section " + section.name +
                                   ", which this version of rankforest does not know");
@@ -77,6 +93,10 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
       {"PARM", true, TextBytes(info.parameters_json)},
       {"SUMM", true, TextBytes(info.summary_json)},
   };
+  const Bytes metadata = EncodeMetadata(info.metadata);
+  const Bytes profile = info.profile.has_value() ? EncodeProfile(*info.profile) : Bytes();
+  if (!info.metadata.empty()) sections.push_back({"META", false, metadata});
+  if (info.profile.has_value()) sections.push_back({"PROF", false, profile});
   for (const UnknownSection& section : info.unknown) {
     sections.push_back({section.name, false, section.bytes});
   }
@@ -96,6 +116,12 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
   model.info.algorithm = ToText(find("ALGO"));
   model.info.parameters_json = ToText(find("PARM"));
   model.info.summary_json = ToText(find("SUMM"));
+  if (const Section* metadata = detail::FindOptional(sections, "META")) {
+    model.info.metadata = DecodeMetadata(metadata->bytes);
+  }
+  if (const Section* profile = detail::FindOptional(sections, "PROF")) {
+    model.info.profile = DecodeProfile(profile->bytes);
+  }
   model.info.unknown = detail::UnknownSections(sections);
   Validate(model.ensemble, threads);
   ValidateInfo(model.info, model.ensemble.n_features);

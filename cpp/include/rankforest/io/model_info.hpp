@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "rankforest/core/data_profile.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/metadata_section.hpp"
 
 namespace rankforest {
 
@@ -25,6 +28,8 @@ struct ModelInfo {
   std::string algorithm;         ///< as in lambdamart; may be empty
   std::string parameters_json;   ///< those that affect the model and nothing else; may be empty
   std::string summary_json;      ///< of the training data; may be empty
+  Metadata metadata;             ///< texts of the user's own
+  std::optional<DataProfile> profile;  ///< of the features of the training data
   std::vector<UnknownSection> unknown;
 };
 
@@ -35,7 +40,7 @@ inline bool operator==(const ModelInfo& a, const ModelInfo& b) {
   return a.feature_names == b.feature_names && a.absent == b.absent &&
          a.index_base == b.index_base && a.algorithm == b.algorithm &&
          a.parameters_json == b.parameters_json && a.summary_json == b.summary_json &&
-         a.unknown == b.unknown;
+         a.metadata == b.metadata && a.profile == b.profile && a.unknown == b.unknown;
 }
 
 }  // namespace rankforest

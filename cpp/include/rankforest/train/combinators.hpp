@@ -15,6 +15,7 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/scores.hpp"
 
@@ -97,6 +98,8 @@ struct BoostPlan {
 template <class Objective, class Learner, class Sampler>
 class Boost {
  public:
+  static constexpr bool kTakesInitialScores = true;
+
   Boost(BoostPlan plan, Objective objective, Learner learner, Sampler sampler)
       : plan_(plan),
         objective_(std::move(objective)),
@@ -106,7 +109,9 @@ class Boost {
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
     Member start;
-    start.base = objective_.Start(training).BaseScore(rows);
+    // Initial scores are the caller's choice of where to start, to which nothing is added.
+    const bool is_given = !training.initial_scores.empty();
+    start.base = is_given ? 0.0 : objective_.Start(training).BaseScore(rows);
     return Train(training, rows, rng, monitor, std::move(start));
   }
 
@@ -121,7 +126,8 @@ class Boost {
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor, Member start, std::size_t done = 0) const {
     const Dataset& data = training.data;
-    std::vector<double> scores(data.n_documents(), start.base);
+    std::vector<double> scores =
+        ScoresAtStart(training.initial_scores, start.base, data.n_documents());
     AddGroups(start, data, training.threads, scores);
     monitor.Begin(start);
     std::vector<GradientPair> targets(data.n_documents());

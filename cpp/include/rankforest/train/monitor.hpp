@@ -17,6 +17,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/tree.hpp"
+#include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/scores.hpp"
 
 namespace rankforest {
@@ -33,6 +34,8 @@ struct Watch {
   std::string name;
   const Dataset* data = nullptr;
   std::vector<WatchedMetric> metrics;
+  /// What boosting adds to, by document in canonical order. Empty: 0 everywhere.
+  std::vector<double> initial_scores = {};
 };
 
 /// What is known after a round.
@@ -71,7 +74,7 @@ class Monitor {
   void Begin(const Member& start) {
     scores_.clear();
     for (const Watch& watch : settings_.watches) {
-      scores_.emplace_back(watch.data->n_documents(), start.base);
+      scores_.push_back(ScoresAtStart(watch.initial_scores, start.base, watch.data->n_documents()));
       AddGroups(start, *watch.data, threads_, scores_.back());
     }
     round_ = start.n_rounds();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,14 @@ struct RunOptions {
   std::uint64_t seed = 0;
   Threads threads;  ///< never changes the result
   MonitorSettings monitor;
-  /// Of the same recipe with fewer rounds, on the same data: training goes on from it. No members:
-  /// it starts afresh.
+  /// Training goes on from this model; its rounds come first in the result and count as rounds. Of
+  /// the same recipe with fewer rounds on the same data, the result is that of training all rounds
+  /// at once. Boosting also goes on from any other model of one member, on any data with the same
+  /// features. No members: training starts afresh.
   Ensemble trained;
+  /// What boosting adds to, by document in canonical order (see InitialScores), and no part of the
+  /// model. Empty: 0 everywhere. Sets that are watched have theirs in Watch.
+  std::vector<double> initial_scores = {};
 };
 
 /// What a run made.
@@ -45,9 +51,35 @@ inline void RequireColumns(const MonitorSettings& monitor, std::size_t n_feature
   }
 }
 
+/// Whether a recipe can start from initial scores.
+template <class Recipe, class = void>
+struct TakesInitialScores : std::false_type {};
+template <class Recipe>
+struct TakesInitialScores<Recipe, std::enable_if_t<Recipe::kTakesInitialScores>> : std::true_type {
+};
+
+/// Throws unless the recipe can start from what initial scores there are.
+inline void RequireInitialScores(const RunOptions& options, const Dataset& data, bool are_taken) {
+  const auto require = [&](const std::vector<double>& scores, const Dataset& of) {
+    if (scores.empty()) return;
+    if (!are_taken) throw std::invalid_argument("only boosting starts from initial scores");
+    if (scores.size() == of.n_documents()) return;
+    throw std::invalid_argument("there must be an initial score for each of the " +
+                                std::to_string(of.n_documents()) + " documents; there are " +
+                                std::to_string(scores.size()));
+  };
+  require(options.initial_scores, data);
+  for (const Watch& watch : options.monitor.watches) require(watch.initial_scores, *watch.data);
+}
+
 /// Throws unless training of `n_rounds` rounds may go on from `trained`.
 inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
                                std::size_t n_rounds) {
+  if (trained.combine != Combine::kSum || trained.members.size() != 1) {
+    throw std::invalid_argument(
+        "training goes on from a model of one member; this one combines the scores of " +
+        std::to_string(trained.members.size()));
+  }
   if (trained.n_features != n_features) {
     throw std::invalid_argument("training goes on with the " + std::to_string(trained.n_features) +
                                 " features that it began with; the data has " +
@@ -69,7 +101,8 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
 template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
   detail::RequireColumns(options.monitor, data.n_features());
-  const TrainingSet training(data, options.threads);
+  detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
+  const TrainingSet training(data, options.threads, options.initial_scores);
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;
   ensemble.n_features = static_cast<std::uint32_t>(data.n_features());

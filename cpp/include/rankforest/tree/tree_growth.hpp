@@ -17,6 +17,7 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/criterion/leaf_sum.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/growth_order.hpp"
@@ -217,15 +218,11 @@ class TreeGrowth {
       Node& node = tree_[n];
       if (node.is_split) return;
       const auto rows = partition_.Node(node.begin, node.end, node.depth);
-      std::int64_t grad = 0;
-      std::int64_t hess = 0;
+      LeafSum sum;
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        const GradientPair& target = targets[rows.rows[i]];
-        grad += scales.grad.ToInteger(target.grad) * rows.Count(i);
-        hess += scales.hess.ToInteger(target.hess) * rows.Count(i);
+        sum.Add(scales, targets[rows.rows[i]], rows.Count(i));
       }
-      node.value =
-          ToFiniteFloat(criterion_.LeafValue(scales.grad.ToReal(grad), scales.hess.ToReal(hess)));
+      node.value = ToFiniteFloat(sum.Value(criterion_, scales));
     });
   }
 

@@ -1,0 +1,223 @@
+"""What boosting starts from: an earlier model (`init_model`), scores (`init_score`), or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _core
+from rankforest._columns import check_columns
+from rankforest._vectors import as_numbers
+from rankforest.data import Dataset
+from rankforest.model import Model, load
+
+Floats = npt.NDArray[np.float64]
+
+#: Algorithms whose every round corrects the scores of the rounds before.
+_BOOSTING = ("mart", "lambdamart")
+
+
+@dataclass(frozen=True)
+class StartingPoint:
+    """Where a fit begins; `model` and `scores` are None for one that begins afresh."""
+
+    model: Model | None = None
+    scores: Floats | None = None  #: by row of the training data
+    eval_scores: Mapping[str, Floats] = field(default_factory=dict)  #: by set and row
+
+    @classmethod
+    def of(
+        cls,
+        algorithm: str,
+        *,
+        init_model: object,
+        init_score: object,
+        eval_init_score: object,
+        sets: Sequence[str],
+        warm_start: bool,
+    ) -> StartingPoint:
+        """Take the arguments of `fit`.
+
+        Parameters
+        ----------
+        algorithm : str
+            What is trained.
+        init_model, init_score, eval_init_score
+            As `fit` got them.
+        sets : sequence of str
+            Names of the sets of `eval_set`, in order.
+        warm_start : bool
+            Whether the estimator goes on from its own model.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If they are unusable or do not go together.
+        """
+        given = {"init_model": init_model, "init_score": init_score}
+        names = [name for name, value in given.items() if value is not None]
+        if eval_init_score is not None and init_score is None:
+            raise ValueError("eval_init_score goes with init_score, and fit got none")
+        if not names:
+            return cls()
+        if algorithm not in _BOOSTING:
+            raise ValueError(
+                f"{names[0]}: only {' and '.join(_BOOSTING)} start from scores; the trees of "
+                f"{algorithm} do not correct each other, or begin with a forest of their own"
+            )
+        if warm_start:
+            raise ValueError(
+                f"{names[0]} says where to start, and so does warm_start=True; use one of them"
+            )
+        return cls(
+            None if init_model is None else _model_of(init_model),
+            None if init_score is None else as_numbers("init_score", init_score, check=False),
+            {} if init_score is None else _scores_of_sets(eval_init_score, sets),
+        )
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features that the model knows."""
+        return None if self.model is None else self.model.feature_names
+
+    def widened(self, data: Dataset) -> Dataset:
+        """Return data with the columns of the model, or raise a ValueError if it has others."""
+        if self.model is None:
+            return data
+        data = data._widened(self.model.n_features)
+        try:
+            check_columns(
+                "the model",
+                data.n_features,
+                data.feature_names,
+                self.model.n_features,
+                self.model.feature_names,
+            )
+        except ValueError as error:
+            raise ValueError(f"init_model: {error}") from error
+        return data
+
+    def divided(self, held_out: str, is_held_out: npt.NDArray[np.bool_]) -> StartingPoint:
+        """Return the start where some of the documents are held out, as a set of that name.
+
+        Raises
+        ------
+        ValueError
+            If there are not as many scores as documents.
+        """
+        if self.scores is None:
+            return self
+        if len(self.scores) != len(is_held_out):
+            raise ValueError(
+                f"init_score must have one score for each of the {len(is_held_out)} documents; it "
+                f"has {len(self.scores)}"
+            )
+        return StartingPoint(
+            self.model, self.scores[~is_held_out], {held_out: self.scores[is_held_out]}
+        )
+
+    def parameters(self, data: Dataset) -> dict[str, Any]:
+        """Return what a model remembers of its start: no path, but what tells starts apart."""
+        noted: dict[str, Any] = {}
+        if self.model is not None:
+            noted["init_model"] = _note_of(self.model)
+        if self.scores is not None:
+            # In an order that does not depend on that of the rows; a wrong length is refused later.
+            order = data._core.order
+            ordered = self.scores[order] + 0.0 if len(order) == len(self.scores) else self.scores
+            noted["init_score"] = _checksum(ordered.tobytes())
+        return noted
+
+    def settings(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the trainer's settings, which count the rounds of the model, too."""
+        if self.model is None:
+            return settings
+        return {**settings, "n_estimators": settings["n_estimators"] + self.model.n_rounds}
+
+    def for_core(self, trained: Model | None) -> dict[str, Any]:
+        """Return the arguments of the trainer that say where it starts.
+
+        Parameters
+        ----------
+        trained : Model or None
+            What `warm_start` goes on from.
+        """
+        model = trained if self.model is None else self.model
+        arguments: dict[str, Any] = {} if model is None else {"trained": model._ensemble}
+        if self.scores is not None:
+            arguments["initial_scores"] = (self.scores, list(self.eval_scores.values()))
+        return arguments
+
+
+def _model_of(given: object) -> Model:
+    """Return a model out of a model, a fitted estimator or a path."""
+    if isinstance(given, (str, PathLike)):
+        given = load(given)
+    model = getattr(given, "model_", given)
+    if not isinstance(model, Model):
+        raise TypeError(
+            "init_model must be a Model, a fitted estimator or the path of a model file, got "
+            f"{given!r}"
+        )
+    ensemble = model._ensemble
+    if ensemble.combine != "sum" or len(ensemble.to_arrays()["members"]) != 1:
+        raise ValueError(
+            f"init_model: {model!r} puts the scores of several members together at its end, so "
+            "there is no score that a next tree could correct"
+        )
+    return model
+
+
+def _scores_of_sets(given: object, sets: Sequence[str]) -> dict[str, Floats]:
+    """Return the scores of each evaluation set, by name, in the order of the sets."""
+    if isinstance(given, Mapping):
+        by_name = dict(given)
+    elif given is None:
+        by_name = {}
+    elif len(sets) == 1 and not _holds_vectors(given):
+        by_name = {sets[0]: given}
+    else:
+        if not isinstance(given, Sequence) or len(given) != len(sets):
+            raise ValueError(
+                "eval_init_score must be a list with the scores of each of the "
+                f"{len(sets)} sets of eval_set, or a dict of them by name"
+            )
+        by_name = dict(zip(sets, given, strict=True))
+    unknown = [name for name in by_name if name not in sets]
+    if unknown:
+        raise ValueError(f"eval_init_score names {unknown[0]!r}, which is no set of eval_set")
+    for name in sets:
+        if by_name.get(name) is None:
+            raise ValueError(
+                f"eval_init_score has no scores for {name!r}: where init_score is given, what is "
+                "measured on a set would mean nothing without its own (zeros will do if it starts "
+                "from 0)"
+            )
+    return {
+        name: as_numbers(f"eval_init_score of {name!r}", by_name[name], check=False)
+        for name in sets
+    }
+
+
+def _holds_vectors(values: object) -> bool:
+    return isinstance(values, Sequence) and len(values) > 0 and np.ndim(values[0]) == 1
+
+
+def _note_of(model: Model) -> dict[str, Any]:
+    note = {
+        "algorithm": model.algorithm,
+        "n_rounds": model.n_rounds,
+        "checksum": _checksum(model._ensemble.to_bytes(_core.ModelInfo())),
+    }
+    earlier = model.parameters.get("init_model")
+    return note if earlier is None else {**note, "init_model": earlier}
+
+
+def _checksum(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()
