@@ -62,6 +62,16 @@ TEST_CASE("two writers of one name do not disturb each other; the last commit wi
   CHECK(folder.Names() == Names{"name"});
 }
 
+TEST_CASE("a name may be as long as the file system lets it be") {
+  const testing::TemporaryFolder folder("atomic_file");
+  const std::string longest(255, 'n');  // NAME_MAX of Linux's and macOS's file systems
+  CHECK_FALSE(ErrorOfWriting(folder / longest));
+  CHECK_FALSE(ErrorOfWriting(folder / longest));
+  CHECK(folder.Names() == Names{longest});
+  CHECK(ErrorOfWriting(folder / (longest + "n")) == std::errc::filename_too_long);
+  CHECK(folder.Names() == Names{longest});
+}
+
 TEST_CASE("a replaced file keeps its permissions") {
   const testing::TemporaryFolder folder("atomic_file");
   const std::filesystem::path path = folder.Write("name", "old");

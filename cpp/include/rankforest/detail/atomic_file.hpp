@@ -71,10 +71,11 @@ class AtomicFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  /// The new file's name does not grow with the target's, which may be as long as names can be.
   void CreateBeside() {
     for (int attempt = 0; attempt < 1000 && !file_; ++attempt) {  // others may be writing, too
       std::filesystem::path candidate = target_;
-      candidate += ".tmp" + std::to_string(attempt);
+      candidate.replace_filename(".rankforest" + std::to_string(attempt) + ".tmp");
       file_.reset(std::fopen(candidate.c_str(), "wbx"));
       if (file_) {
         written_to_ = candidate;
