@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._queries import query_codes
+from rankforest._scoring import scores_by
 from rankforest._vectors import as_numbers, as_vector
 from rankforest.data import Dataset
 
@@ -56,7 +57,7 @@ class Judged:
         if hasattr(scores_or_model, "predict"):
             if self.data is None:
                 raise ValueError("a model needs features to score: data must be a Dataset")
-            scores_or_model = scores_or_model.predict(self.data)
+            scores_or_model = scores_by(scores_or_model, self.data)
         scores = as_vector("scores", scores_or_model)
         if scores.dtype.kind not in "biuf":
             raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")

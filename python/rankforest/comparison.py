@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ from rankforest._comparison_tables import (
     notes_of,
     tables_of,
 )
+from rankforest._frames import FrameLibrary, to_frame
+from rankforest._metric_arguments import MetricLike
 from rankforest._parameters import (
     RULES,
     Problems,
@@ -31,6 +33,7 @@ from rankforest._parameters import (
     thread_count,
 )
 from rankforest._query_values import QueryValues, query_values
+from rankforest._scoring import Model
 from rankforest._significance import (
     TESTS,
     PairComparison,
@@ -42,10 +45,8 @@ from rankforest._significance import (
 )
 from rankforest._tables import Table
 from rankforest.data import Dataset
-from rankforest.metrics import Judgements, MetricLike, Model
-
-if TYPE_CHECKING:
-    import pandas as pd
+from rankforest.metrics import Judgements
+from rankforest.trec import Qrels, Run
 
 __all__ = ["Comparison", "MetricComparison", "PairComparison", "Significance", "compare"]
 
@@ -220,21 +221,23 @@ class Comparison:
             for pair in found.pairs
         ]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return `to_records` as a data frame of pandas.
+    def to_frame(self, library: FrameLibrary = "pandas") -> Any:
+        """Return `to_records` as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Whose data frame.
 
         Raises
         ------
         ImportError
-            If pandas is missing: ``pip install 'rankforest[dataframes]'``.
+            If the library or narwhals is missing: ``pip install 'rankforest[dataframes]'``.
         """
-        try:
-            import pandas as pd  # noqa: PLC0415  # optional
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: pip install 'rankforest[dataframes]'"
-            ) from None
-        return pd.DataFrame.from_records(self.to_records())
+        records = self.to_records()
+        return to_frame(
+            {name: np.array([each[name] for each in records]) for name in records[0]}, library
+        )
 
     def tables(self, marks: str = "auto", test: str = "randomisation") -> list[Table]:
         """Return the table of means and that of pairs; parameters as of `to_text`."""
@@ -256,13 +259,14 @@ class Comparison:
 
 
 def compare(
-    data: Dataset | Judgements,
-    systems: Mapping[str, npt.ArrayLike | Model],
+    data: Dataset | Judgements | Qrels,
+    systems: Mapping[str, npt.ArrayLike | Model | Run],
     metrics: MetricLike | Sequence[MetricLike],
     *,
     baseline: str | None = None,
     judgements: Dataset | Judgements | None = None,
     document_ids: Iterable[object] | None = None,
+    complete: bool = False,
     n_permutations: int = 10_000,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
@@ -371,6 +375,7 @@ def compare(
         metrics,
         judgements=judgements,
         document_ids=None if document_ids is None else list(document_ids),
+        complete=complete,
         n_jobs=procedure.n_threads,
     )
     pairs = (

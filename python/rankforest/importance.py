@@ -21,6 +21,7 @@ from rankforest._parameters import (
     seed_of,
     thread_count,
 )
+from rankforest._scoring import fitting, scores_of_features
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset
@@ -329,7 +330,9 @@ def _predictor(
     if ours is None:
         if not hasattr(model, "predict"):
             raise ValueError(f"model must have a method predict, got {type(model).__name__}")
-        return model.predict, documents, list(range(documents.n_features))
+        documents = fitting(model, documents)
+        every = list(range(documents.n_features))
+        return (lambda X: scores_of_features(model, X)), documents, every
     documents = documents._widened(ours.n_features)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = None if ours._ensemble.combine == "sum" else documents.query_codes

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
 from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
-from rankforest._judgements import Codes, Floats, Judged
+from rankforest._judgements import Floats, Judged
+from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
 from rankforest._parameters import thread_count
+from rankforest._scoring import Model
 from rankforest.data import Dataset
 
 __all__ = [
@@ -65,24 +67,6 @@ P = _AtCutoff("p", "P")
 Recall = _AtCutoff("recall", "Recall")
 
 
-class CustomMetricLike(Protocol):
-    """A metric written in Python, such as `rankforest.CustomMetric`."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in results."""
-
-    def __call__(self, grades: Floats, scores: Floats, offsets: Codes, /) -> float:
-        """Evaluate queries; query i holds the documents [offsets[i], offsets[i + 1])."""
-
-
-class Model(Protocol):
-    """Whatever scores a data set."""
-
-    def predict(self, X: Dataset, /) -> npt.ArrayLike:
-        """Return a score for each row."""
-
-
 class Evaluation(dict[str, float]):
     """The value of each metric, keyed as it was spelled.
 
@@ -103,7 +87,6 @@ class Evaluation(dict[str, float]):
         self.n_empty = dict(n_empty)
 
 
-MetricLike = str | Metric | CustomMetricLike
 # (y, qid) or (y, qid, weight).
 Judgements = tuple[npt.ArrayLike, npt.ArrayLike] | tuple[npt.ArrayLike, npt.ArrayLike, object]
 
@@ -311,7 +294,7 @@ def evaluate(
     judged = Judged.of(data)
     scores = judged.scores(scores_or_model)
     n_threads = thread_count(n_jobs)
-    spelled = {_name_of(each): _parsed(each) for each in _as_list(metrics)}
+    spelled = named_metrics(metrics)
     of_core = {name: each for name, each in spelled.items() if isinstance(each, Metric)}
     found = judged.measure(
         list(of_core.values()),
@@ -359,30 +342,3 @@ def _call(judged: Judged, metric: CustomMetricLike, scores: Floats, *, per_query
         alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
         values[code] = metric(y[query], scores[query], alone)
     return _Result(np.nan, values, None)
-
-
-def _as_list(metrics: object) -> list[Any]:
-    """Return metrics, checked to be such, in a list."""
-    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
-    found = list(metrics) if several else [metrics]  # type: ignore[call-overload]
-    if not found:
-        raise ValueError("metrics must name at least one metric, got none")
-    for metric in found:
-        is_custom = callable(metric) and isinstance(getattr(metric, "name", None), str)
-        if not isinstance(metric, (str, Metric)) and not is_custom:
-            raise ValueError(
-                "metrics must be spellings such as 'ndcg@10', Metrics or CustomMetrics, got "
-                f"{metric!r}"
-            )
-    return found
-
-
-def _parsed(metric: MetricLike) -> Metric | CustomMetricLike:
-    return Metric(metric) if isinstance(metric, str) else metric
-
-
-def _name_of(metric: MetricLike) -> str:
-    """Return the key of a metric in results: as it was spelled."""
-    if isinstance(metric, str):
-        return metric
-    return str(metric) if isinstance(metric, Metric) else metric.name

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import isnan, nan
 from numbers import Integral
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,9 @@ class Model:
     >>> model[:3].n_rounds
     3
     """
+
+    #: What `evaluate` and its kin call `predict` with.
+    _takes_datasets: ClassVar[bool] = True
 
     def __init__(self, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:
         self._ensemble = ensemble

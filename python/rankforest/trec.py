@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,9 @@ import numpy.typing as npt
 
 from rankforest import metrics as _metrics
 from rankforest._files import lines_of, whole_file
+from rankforest._frames import FrameLibrary
+from rankforest._metric_arguments import MetricLike
+from rankforest._paths import StrPath, expanded
 from rankforest.data import Dataset
 from rankforest.letor import docid
 
@@ -27,7 +29,6 @@ __all__ = [
     "write_run",
 ]
 
-StrPath = str | os.PathLike[str]
 Objects = npt.NDArray[np.object_]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -210,7 +211,7 @@ def write_run(path: StrPath, run: Run) -> None:
         If the file cannot be written.
     """
     lines = run_lines(run)
-    with whole_file(os.fspath(path)) as file:
+    with whole_file(expanded(path)) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
@@ -225,7 +226,7 @@ def write_qrels(path: StrPath, qrels: Qrels) -> None:
         If the file cannot be written.
     """
     lines = qrels_lines(qrels)
-    with whole_file(os.fspath(path)) as file:
+    with whole_file(expanded(path)) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
@@ -258,7 +259,7 @@ def _ranked_lines(run: Run) -> Iterator[str]:
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = ...,
     per_query: Literal[False] = ...,
@@ -268,21 +269,31 @@ def evaluate(
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = ...,
     per_query: Literal[True],
     n_jobs: int | None = ...,
 ) -> dict[str, npt.NDArray[Any]]: ...
+@overload
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    complete: bool = ...,
+    per_query: FrameLibrary,
+    n_jobs: int | None = ...,
+) -> Any: ...
+def evaluate(
+    run: Run,
+    qrels: Qrels,
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = False,
-    per_query: bool = False,
+    per_query: bool | FrameLibrary = False,
     n_jobs: int | None = None,
-) -> _metrics.Evaluation | dict[str, npt.NDArray[Any]]:
+) -> Any:
     """Measure a run by qrels.
 
     Ideal rankings and the relevant documents that metrics divide by come from all judged documents,
@@ -300,14 +311,15 @@ def evaluate(
     complete : bool, default=False
         Whether queries of the qrels that the run lacks count, as if it had found a document that
         is not relevant (trec_eval's option ``-c``), or are left out.
-    per_query : bool, default=False
-        Whether to return the value of each query instead of the mean.
+    per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
+        Whether to return the value of each query instead of the mean: in arrays, or in a data
+        frame of that library.
     n_jobs : int, optional
         Threads. None and -1 are every core that the process may use. Changes no bit.
 
     Returns
     -------
-    Evaluation or dict of str to ndarray
+    Evaluation, dict of str to ndarray, or data frame
         As `rankforest.evaluate`; queries are in the order of the run, those that it lacks last.
 
     Raises
@@ -333,13 +345,14 @@ def evaluate(
         documents += [""] * len(lacking)
         y += [0] * len(lacking)
         scores += [0.0] * len(lacking)
-    return _metrics.evaluate(  # type: ignore[call-overload, no-any-return]  # per_query is either
+    of_queries: Any = per_query
+    return _metrics.evaluate(
         (y, _objects(qid)),
         scores,
         metrics,
         judgements=(np.maximum(qrels.grades, 0), qrels.qid),
         document_ids=documents,
-        per_query=per_query,
+        per_query=of_queries,
         n_jobs=n_jobs,
     )
 
@@ -374,11 +387,12 @@ def _rows(
     values: list[float | int] = []
     line_of: dict[tuple[str, str], int] = {}
     last_word = ""
-    for number, line in lines_of(os.fspath(path)):
+    path = expanded(path)
+    for number, line in lines_of(path):
         words = _WORD.findall(line)
         if not words:
             continue
-        where = f"{os.fspath(path)}:{number}"
+        where = f"{path}:{number}"
         if len(words) != len(fields):
             raise ValueError(
                 f"{where}: must be {len(fields)} words, {' '.join(fields)}; got {len(words)}: "
@@ -398,7 +412,7 @@ def _rows(
         documents.append(key[1])
         last_word = last_word or words[-1]
     if not values:
-        raise ValueError(f"{os.fspath(path)}: must have at least one line, has none")
+        raise ValueError(f"{path}: must have at least one line, has none")
     return _objects(qid), _objects(documents), values, last_word
 
 

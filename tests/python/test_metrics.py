@@ -204,10 +204,10 @@ class TestEvaluate:
         back = evaluate(Dataset(X[::-1], y[::-1], qid=y * 0), scores, "ndcg@5(ties=canonical)")
         assert forth == back
 
-    def test_a_model_scores_the_data_set_first(self):
+    def test_a_model_scores_the_features_first(self):
         class Model:
-            def predict(self, data):
-                return data.X[:, 0]
+            def predict(self, X):
+                return X[:, 0]
 
         data = Dataset([[1], [3], [2]], [0, 1, 2], qid=[1, 1, 1])
         assert evaluate(data, Model(), "mrr(threshold=2)") == {"mrr(threshold=2)": 0.5}

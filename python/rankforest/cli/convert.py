@@ -9,7 +9,7 @@ import click
 
 import rankforest
 from rankforest.cli import files
-from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.commands import Command, Option, overwrite_option, version_option
 from rankforest.cli.models import model_option, output_option
 from rankforest.cli.run import run
 from rankforest.model_cpp import check_namespace, to_cpp
@@ -68,7 +68,7 @@ def _convert(*, model: str, to: str, output: str, namespace: str | None) -> None
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     to = given.get("to")
-    if to == "rankforest" and given.get("output") == files.STDOUT:
+    if to == "rankforest" and given.get("output") == files.DASH:
         problems.append("--output: a model file is no text; name the file to write")
     if "namespace" in given:
         if to not in {None, "c++"}:
@@ -77,7 +77,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
             check_namespace(given["namespace"])
         except ValueError as error:
             problems.append(f"--namespace: {error}")
-    files.note_unwritable(problems, "--output", given.get("output"))
 
 
 command = Command(
@@ -103,6 +102,7 @@ command = Command(
             metavar="NAME",
             help=f"What a C++ header puts its names in.  [default: {_DEFAULT_NAMESPACE}]",
         ),
+        overwrite_option(),
         version_option(),
     ],
 )

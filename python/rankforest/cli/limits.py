@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from rankforest.cli.commands import Option
+from rankforest.cli.files import InputFile
 from rankforest.limits import EarlyExit, LimitedScores
 
 _SECTION = "Limits: scoring that ends before the last tree"
@@ -64,7 +65,7 @@ def limit_options() -> list[click.Option]:
         Option(
             "--feature-costs",
             section=_SECTION,
-            type=click.Path(exists=True, dir_okay=False, readable=True),
+            type=InputFile(),
             metavar="FILE",
             help="What it costs to compute a feature of a document, once: one number for each "
             "feature of the model, separated by white space.  [default: 0 for all]",

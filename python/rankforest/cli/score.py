@@ -10,7 +10,7 @@ import click
 import rankforest
 from rankforest import trec
 from rankforest.cli import files, limits
-from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.commands import Command, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
 from rankforest.cli.run import run
@@ -62,7 +62,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     limits.note_problems(given, problems)
-    files.note_unwritable(problems, "--output", given.get("output"))
 
 
 command = Command(
@@ -85,6 +84,7 @@ command = Command(
         ),
         *limits.limit_options(),
         *reading_options(**BY_MODEL),
+        overwrite_option(),
         n_jobs_option(),
         version_option(),
     ],

@@ -62,7 +62,7 @@ def _train(
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
-    """Note what is wrong with the options together, and files that cannot be written."""
+    """Note what is wrong with the options together."""
     algorithm = given.get("algorithm")
     for parameter in all_parameters():
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
@@ -74,10 +74,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
             problems.append(f"--early-stopping-rounds {either}, which says when to stop")
         if "history" in given:
             problems.append(f"--history {either}, which is measured after each round")
-    for name in ("model", "history"):
-        if given.get(name) == files.STDOUT:
-            problems.append(f"--{name} must be a file, not stdout")
-        files.note_unwritable(problems, f"--{name}", given.get(name))
 
 
 def _write_history(path: str, estimator: Any) -> None:
