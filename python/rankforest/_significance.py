@@ -81,6 +81,14 @@ class PairComparison:
     n_permutations: int
     exact: bool
 
+    def __repr__(self) -> str:
+        p_values = ", ".join(f"{name} {self.test(name).p_holm:.4g}" for name in TESTS)
+        low, high = self.interval
+        return (
+            f"PairComparison({self.a!r} - {self.b!r}: {self.difference:+.4g} "
+            f"[{low:+.4g}, {high:+.4g}], p-values: {p_values})"
+        )
+
     def test(self, name: str) -> Significance:
         """Return what the test of this name says: t, wilcoxon or randomisation."""
         found: Significance = getattr(self, name)

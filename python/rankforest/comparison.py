@@ -43,7 +43,7 @@ from rankforest._significance import (
     weighted_mean,
     with_holm,
 )
-from rankforest._tables import Table
+from rankforest._tables import Table, html_of
 from rankforest.data import Dataset
 from rankforest.metrics import Judgements
 from rankforest.trec import Qrels, Run
@@ -86,6 +86,10 @@ class MetricComparison:
     n_skipped: int
     means: Mapping[str, float]
     pairs: tuple[PairComparison, ...]
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name!r} {mean:.4f}" for name, mean in self.means.items())
+        return f"MetricComparison({self.metric}: {means}, {self.n_queries:,} queries)"
 
     @property
     def best(self) -> float:
@@ -134,8 +138,17 @@ class Comparison:
         known = ", ".join(repr(found.metric) for found in self.metrics)
         raise KeyError(f"no metric {metric!r}; there are {known}")
 
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, self.systems))
+        metrics = ", ".join(found.metric for found in self.metrics)
+        against = "" if self.baseline is None else f", baseline {self.baseline!r}"
+        return f"Comparison(of {names} by {metrics}{against}; print it for the tables)"
+
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return html_of(self.tables(), self.notes())
 
     def to_text(self, *, marks: str = "auto", test: str = "randomisation") -> str:
         """Return the means, the pairs and what the columns mean, as aligned text.

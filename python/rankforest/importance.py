@@ -22,6 +22,7 @@ from rankforest._parameters import (
     thread_count,
 )
 from rankforest._scoring import fitting, scores_of_features
+from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset
@@ -31,6 +32,9 @@ from rankforest.model import Model
 Floats = npt.NDArray[np.float64]
 
 __all__ = ["PermutationImportance", "out_of_bag_importance", "permutation_importance"]
+
+# Features in a table that is printed.
+_SHOWN = 20
 
 _FORESTS = ("random_forest", "extra_trees")
 
@@ -67,6 +71,33 @@ class PermutationImportance:
     baseline: float | None
     query_losses: Floats | None
     feature_names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        n_features, n_losses = self.importances.shape
+        return (
+            f"PermutationImportance({n_features} features, {n_losses} losses each, in "
+            f"{self.metric}; print it for the largest)"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([*self._notes(), self._largest().to_text()])
+
+    def _repr_html_(self) -> str:
+        return html_of([self._largest()], self._notes())
+
+    def _notes(self) -> list[str]:
+        """Say what the table shows."""
+        n_features = len(self.feature_names)
+        shown = f", the largest {_SHOWN} of {n_features}" if n_features > _SHOWN else ""
+        baseline = "" if self.baseline is None else f" of {self.baseline:.4f}"
+        return [f"Loss in {self.metric}{baseline} without what a feature knows{shown}."]
+
+    def _largest(self) -> Table:
+        """Lay out the features with the largest mean loss."""
+        mean, std = self.importances_mean, self.importances_std
+        order = np.argsort(-mean, kind="stable")[:_SHOWN]
+        rows = ((self.feature_names[i], f"{mean[i]:.4f}", f"{std[i]:.4f}") for i in order)
+        return Table(("feature", "mean", "std"), tuple(tuple(map(Cell, row)) for row in rows))
 
     @property
     def importances_mean(self) -> Floats:

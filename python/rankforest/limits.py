@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isfinite
 from numbers import Integral, Real
 from typing import Literal, NamedTuple
@@ -16,7 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._tables import Cell, Table, html_of
 from rankforest._vectors import as_numbers
+
+# Rows of a table in a notebook.
+_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,9 @@ class LimitedScores(NamedTuple):
     #: Of all documents: their trees, and the features of these trees, each once.
     cost: float
 
+    def __repr__(self) -> str:
+        return f"LimitedScores({_described(self)})"
+
 
 class LazyScores(NamedTuple):
     """What `Model.predict_lazily` returns."""
@@ -108,6 +116,12 @@ class LazyScores(NamedTuple):
     #: By feature: documents whose value was asked for.
     n_fetched: npt.NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return (
+            f"LazyScores({_described(self)}, {self.n_fetched.sum():,} values fetched in "
+            f"{self.n_requests:,} requests)"
+        )
+
 
 class TopDocuments(NamedTuple):
     """What `Model.top_k` returns: the best documents, one query after the other."""
@@ -120,6 +134,38 @@ class TopDocuments(NamedTuple):
     offsets: npt.NDArray[np.int64]
     #: Pairs of a document and a tree that was evaluated for it.
     n_evaluations: int
+
+    def __repr__(self) -> str:
+        return (
+            f"TopDocuments({len(self.rows):,} documents of {len(self.offsets) - 1:,} queries, "
+            f"{self.n_evaluations:,} evaluations of trees)"
+        )
+
+    def _repr_html_(self) -> str:
+        ranked = [
+            (str(query), str(rank), str(row), f"{score:.6g}")
+            for query, (first, end) in enumerate(pairwise(self.offsets[: _SHOWN + 1].tolist()))
+            for rank, (row, score) in enumerate(
+                zip(self.rows[first:end], self.scores[first:end], strict=True), start=1
+            )
+        ]
+        table = Table(
+            ("query", "rank", "row", "score"),
+            tuple(tuple(map(Cell, line)) for line in ranked[:_SHOWN]),
+        )
+        return html_of([table], [repr(self)])
+
+
+def _described(scored: LimitedScores | LazyScores) -> str:
+    """Say of how many documents these are the scores, and what they took."""
+    rounds = "no"
+    if len(scored.rounds):
+        least, most = scored.rounds.min(), scored.rounds.max()
+        rounds = f"{least}" if least == most else f"{least} to {most}"
+    return (
+        f"{len(scored.scores):,} documents scored with {rounds} rounds, "
+        f"{scored.n_evaluations:,} evaluations of trees, cost {scored.cost:g}"
+    )
 
 
 def make_limits(

@@ -15,6 +15,7 @@ from rankforest._judgements import Floats, Judged
 from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
 from rankforest._parameters import thread_count
 from rankforest._scoring import Model
+from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 
 __all__ = [
@@ -85,6 +86,14 @@ class Evaluation(dict[str, float]):
         super().__init__(values)
         self.n_queries = n_queries
         self.n_empty = dict(n_empty)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (Cell(name), Cell(f"{value:.4f}"), Cell(f"{self.n_empty.get(name, '')}"))
+            for name, value in self.items()
+        ]
+        table = Table(("metric", "value", "queries without a relevant document"), tuple(rows))
+        return html_of([table], [f"{self.n_queries:,} queries"])
 
 
 # (y, qid) or (y, qid, weight).

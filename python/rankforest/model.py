@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import check_columns
+from rankforest._columns import as_in_training, check_columns
 from rankforest._features import Matrix, as_features
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
@@ -525,6 +525,8 @@ class Model:
         else:
             features, names = as_features(X)
             given = None if names is None else tuple(names)
+        if given is not None:
+            given = as_in_training(self.algorithm, given, self.feature_names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
         is_sum = self._ensemble.combine == "sum"
         if is_sum and not (needs_queries and (isinstance(X, Dataset) or qid is not None)):

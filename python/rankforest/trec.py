@@ -66,6 +66,9 @@ class Run:
     scores: npt.NDArray[np.float64]
     name: str = "rankforest"
 
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {len(self.qid):,} documents of {len(set(self.qid)):,} queries)"
+
     @classmethod
     def of(cls, data: Dataset, scores: npt.ArrayLike, *, name: str = "rankforest") -> Run:
         """Make a run of scores, in the order of the rows of a data set.
@@ -125,6 +128,9 @@ class Qrels:
     qid: Objects
     document_ids: Objects
     grades: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"Qrels({len(self.qid):,} judgements of {len(set(self.qid)):,} queries)"
 
     @classmethod
     def of(cls, data: Dataset) -> Qrels:
