@@ -75,12 +75,14 @@ def _rbp(parameters: Mapping[str, Any]) -> _Keys:
         "threshold": parameters["rel"],
         "persistence": persistence,
         "empty": 0,
-        "ties": "docno",
+        "ties": "input",
     }
 
 
 # What each measure that has a counterpart is by the program that ir_measures asks: trec_eval,
-# gdeval (ERR, and nDCG of exponential gain) and cwl_eval (RBP).
+# gdeval (ERR, and nDCG of exponential gain), which leaves empty queries out that ir_measures then
+# counts as 0, and cwl_eval (RBP), whose ties stay in the order of the run. Left out: for RR at a
+# cutoff it asks MS MARCO's script, which breaks ties by ascending ids, where trec_eval's descend.
 _KEYS: Mapping[str, Callable[[Mapping[str, Any]], _Keys]] = {
     "AP": _by_trec_eval("map"),
     "ERR": _err,
