@@ -139,8 +139,8 @@ class TestLimits:
         assert ended.status == 0
         assert [float(line) for line in ended.out.splitlines()] == expected.scores.tolist()
         assert ended.err == (
-            f"ltr-score: evaluated {expected.n_evaluations:,} of {len(expected.scores) * 20:,} "
-            f"pairs of a document and a tree, at a cost of {expected.cost:.17g}\n"
+            f"ltr-score: evaluated a tree for a document {expected.n_evaluations:,} times instead "
+            f"of {len(expected.scores) * 20:,}, at a cost of {expected.cost:.17g}\n"
         )
         assert 0 < expected.n_evaluations < len(expected.scores) * 20
 

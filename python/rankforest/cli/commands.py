@@ -204,7 +204,7 @@ def overwrite_option() -> click.Option:
         section="Run",
         default=True,
         help="Whether a file that exists is replaced, which happens once the new one is complete. "
-        "--no-overwrite ends the command before it begins.  [default: --overwrite]",
+        "--no-overwrite stops the command before it starts.  [default: --overwrite]",
     )
 
 

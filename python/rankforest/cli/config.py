@@ -28,8 +28,8 @@ def config_option() -> click.Option:
         is_eager=True,
         expose_value=False,
         callback=_apply,
-        help="TOML file with any of these options, dashes or underscores alike, such as "
-        "'max-depth = 6' or 'metric = [\"ndcg@10\", \"map\"]'. The command line wins.",
+        help="TOML file that sets any of these options, with dashes or underscores, such as "
+        "'max-depth = 6' or 'metric = [\"ndcg@10\", \"map\"]'. An option on the command line wins.",
     )
 
 

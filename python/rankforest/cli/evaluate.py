@@ -43,9 +43,9 @@ _COMPARED = ("ndcg@10",)
 
 _HELP = """Measure how well models or scores rank the documents of LETOR files, or TREC runs.
 
-A FILE is a model or has one score per line; its content tells. It is called what stands before the
-equals sign, or by its path. Several stand side by side; --compare tests whether they differ. The
-text shows four digits; json, csv and tsv have as many as it takes to read the same float64 back."""
+Each FILE is a model, or has one score per line; its content tells which. Reports call it NAME, or by
+its path where no name is given. Several are shown side by side, and --compare tests whether they
+differ. Text shows four digits; json, csv and tsv have all digits of the float64."""
 
 _EPILOG = """\b
 Examples:
@@ -183,7 +183,7 @@ command = Command(
             "--per-query",
             section=_REPORT,
             is_flag=True,
-            help="Show the value of each query, too. A query that a metric leaves out, such as one "
+            help="Also show the value of each query. A query that a metric skips, such as one "
             "without a relevant document, has none.",
         ),
         Option(
@@ -192,9 +192,10 @@ command = Command(
             section=_REPORT,
             type=click.Choice(FORMATS),
             default="text",
-            help="csv and tsv have one row for each system and metric, with --per-query one for each "
-            "system, metric and query, with --compare one for each metric and pair. latex needs "
-            "the packages booktabs and, for triangles, amssymb.  [default: text]",
+            help="The form of the report. csv and tsv have one row for each system and metric; with "
+            "--per-query, one for each system, metric and query; with --compare, one for each "
+            "metric and pair. latex needs the packages booktabs and, for triangles, amssymb.  "
+            "[default: text]",
         ),
         *comparison_options(),
         *trec_options(),

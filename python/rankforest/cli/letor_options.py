@@ -21,11 +21,11 @@ from rankforest.letor import ByteStream, _read_arrays
 
 _SECTION = "Reading LETOR text"
 _ZERO_BASED = (
-    "Whether the first feature has index 0; auto: whether index 0 occurs in the data, all files "
-    "together."
+    "Whether feature numbers start at 0 rather than 1. auto: they do if a 0 occurs in any of the "
+    "files."
 )
-_ABSENT = "What a feature is that a line leaves out: 0, or nan for a missing value."
-_N_FEATURES = "How many features there are."
+_ABSENT = "The value of a feature that a line leaves out: 0, or nan for a missing value."
+_N_FEATURES = "The number of features."
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def data_option(name: str, what: str, *, section: str, required: bool = False) -
         multiple=True,
         required=required,
         metavar="FILE",
-        help=f"{what} May be given several times: the files are one data set. - is stdin.",
+        help=f"{what} May be given several times; the files together are one data set. - is stdin.",
     )
 
 
@@ -136,8 +136,8 @@ def n_jobs_option() -> click.Option:
         "--n-jobs",
         section="Run",
         type=Value(RULES["n_jobs"], "INT"),
-        help="Threads; -1 for every core that the process may use, -2 for all but one. Never "
-        "changes a result.  [default: -1]",
+        help="Number of threads; -1 for every core that the process may use, -2 for all but one. "
+        "Never changes a result.  [default: -1]",
     )
 
 

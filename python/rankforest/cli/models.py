@@ -24,7 +24,7 @@ def model_option(*, section: str) -> Option:
         type=files.InputFile(),
         required=True,
         metavar="FILE",
-        help="Model file of ltr-train or save(), or LightGBM's text.",
+        help="A model: a file of ltr-train or of Python's save(), or LightGBM's text.",
     )
 
 

@@ -19,15 +19,16 @@ _SECTION = "Data and output"
 
 _HELP = """Score the documents of LETOR files with a trained model.
 
-Writes one score per line, in the order of the data; the highest score ranks first. The text has as
-many digits as it takes to read the same float64 back.
+Writes one score per line, in the order of the data; the highest score ranks first. Scores have all
+digits that are needed to read the same float64 back.
 
-With --exit-every or --budget, documents stop being scored before the last tree and keep the scores
-that they have; how many trees were evaluated, and at what cost, goes to stderr."""
+With --exit-every or --budget, documents may stop being scored before the last tree; they keep the
+scores they have by then. A line on stderr says how many trees were evaluated, and at what cost."""
 
 _EPILOG = """\b
 Examples:
   ltr-score --model m.rf --data test.txt > scores.txt
+  zcat logs.gz | ltr-score --model m.rf --data - --output scores.txt
   ltr-score --model m.rf --data test.txt --trec-run lambdamart --output run.txt
   ltr-score --model m.rf --data test.txt --exit-every 100 --exit-fraction 0.2 > scores.txt
 
@@ -78,9 +79,9 @@ command = Command(
             "--trec-run",
             section=_SECTION,
             metavar="NAME",
-            help="Write a TREC run of this name, in place of bare scores. A document is called "
-            "what the comment of its line says after 'docid =', or else by that comment if it is "
-            "one word, or by its row, from 1 on.",
+            help="Write a TREC run with this name for the system, instead of bare scores. The name "
+            "of a document is what follows 'docid =' in the comment of its line, else the comment "
+            "itself if it is one word, else the number of the line's document, from 1 on.",
         ),
         *limits.limit_options(),
         *reading_options(**BY_MODEL),

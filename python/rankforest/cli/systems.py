@@ -65,7 +65,8 @@ def system_parameters(section: str) -> list[click.Parameter]:
             type=NamedFileType(),
             multiple=True,
             metavar=METAVAR,
-            help="Model file of ltr-train or save(), or LightGBM's text. May be given several times.",
+            help="A model: a file of ltr-train or of Python's save(), or LightGBM's text. May be "
+            "given several times.",
         ),
         Option(
             "--scores",
