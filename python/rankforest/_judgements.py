@@ -39,7 +39,7 @@ class Judged:
         if not isinstance(data, tuple) or len(data) not in (2, 3):
             raise ValueError(
                 "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
-                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
+                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__)
             )
         y = as_numbers("y", data[0], check=False)
         if len(y) == 0:
@@ -98,8 +98,8 @@ class Judged:
         own = np.array([code_of.get(each, -1) for each in ids.tolist()], dtype=np.int64)
         if (own < 0).all():
             raise ValueError(
-                f"judgements must name queries of data, such as {self.query_ids.tolist()[0]!r}; "
-                f"they name others alone, such as {ids.tolist()[0]!r}"
+                f"judgements must be of queries of data, such as {self.query_ids.tolist()[0]!r}; "
+                f"all of them are of other queries, such as {ids.tolist()[0]!r}"
             )
         own[own < 0] = len(code_of)  # no query of ours: the core ignores it
         return y, own.astype(np.uint32)[codes]

@@ -420,7 +420,7 @@ def _procedure(systems: object, baseline: object, given: Mapping[str, object]) -
     """Check the arguments together, and return how pairs are tested."""
     problems = Problems("compare")
     if not isinstance(systems, Mapping) or len(systems) < 2:
-        got = f"{len(systems)}" if isinstance(systems, Mapping) else repr(type(systems))
+        got = f"{len(systems)}" if isinstance(systems, Mapping) else type(systems).__name__
         problems.add(f"systems must map at least two names to scores or models, got {got}")
     else:
         for name in systems:

@@ -332,7 +332,7 @@ def _checked(
             )
         parsed = _core.Metric(metric) if isinstance(metric, str) else metric
         if parsed.needs_document_ids:
-            raise ValueError(f"metric must not rank by document ids, got {metric!r}")
+            raise ValueError(f"metric must not order equal scores by document ids, got {metric!r}")
     with problems.collected():
         choice("query", "data").check("permute", permute)
     for name, value in {"random_state": random_state, "n_jobs": n_jobs}.items():
@@ -383,10 +383,10 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
         )
     if not is_same:
         raise ValueError(
-            "out_of_bag_importance needs the data that the forest was trained on, all of it; "
-            f"it was trained on {model.data_summary['n_documents']} documents of "
-            f"{model.data_summary['n_queries']} queries, and this data has "
-            f"{documents.n_documents} of {documents.n_queries}, or other features, grades or weights"
+            "out_of_bag_importance needs the data that the forest was trained on, all of it. It was "
+            f"trained on {model.data_summary['n_documents']} documents of "
+            f"{model.data_summary['n_queries']} queries. This data has {documents.n_documents} of "
+            f"{documents.n_queries}, or other features, grades or weights"
         )
 
 

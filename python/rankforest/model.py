@@ -483,10 +483,14 @@ class Model:
     def __getitem__(self, rounds: slice) -> Model:
         """Return the model of the first rounds: ``model[:k]``."""
         if not isinstance(rounds, slice):
-            raise TypeError(f"a model has prefixes only, model[:k]; got model[{rounds!r}]")
+            raise TypeError(
+                f"a model can only be cut to its first k rounds, model[:k]; got model[{rounds!r}]"
+            )
         first, end, step = rounds.indices(self.n_rounds)
         if first != 0 or step != 1:
-            raise ValueError(f"a model has prefixes only, model[:k]; got {rounds}")
+            raise ValueError(
+                f"a model can only be cut to its first k rounds, model[:k]; got {rounds}"
+            )
         return Model(self._ensemble.prefix(end), self._info)
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
@@ -610,7 +614,7 @@ def _parse(text: str, what: str) -> dict[str, Any]:
     try:
         values = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"the model's {what} are no JSON: {error}") from error
+        raise ValueError(f"the model's {what} are not JSON: {error}") from error
     if isinstance(values, dict):
         return values
     raise ValueError(f"the model's {what} must be a JSON object, got {text!r}")

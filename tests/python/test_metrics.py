@@ -275,7 +275,7 @@ class TestJudgements:
     @pytest.mark.parametrize(
         ("judgements", "message"),
         [
-            (([1], ["c"]), "judgements must name queries of data, such as 'a'; .* such as 'c'"),
+            (([1], ["c"]), "judgements must be of queries of data, such as 'a'; .* such as 'c'"),
             (([1, 2], ["a"]), "qid of judgements must have one value for each of the 2 documents"),
             (([0], ["a"]), "the judgements of the query of row 0 .* fewer documents of grade 1"),
             (([1, -1], ["a", "b"]), "grade of judgements -1 of row 1 .* must be a finite number"),
