@@ -37,9 +37,10 @@ class Judged:
                 raise ValueError("data has no grades y, and nothing can be measured without them")
             return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
         if not isinstance(data, tuple) or len(data) not in (2, 3):
+            got = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
+            hint = "; rankforest.trec.evaluate measures a Run by Qrels" if got == "Qrels" else ""
             raise ValueError(
-                "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
-                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__)
+                f"data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got {got}{hint}"
             )
         y = as_numbers("y", data[0], check=False)
         if len(y) == 0:

@@ -177,7 +177,9 @@ def test_nothing_is_written_where_one_file_cannot_be(capsys, tmp_path):
     ("arguments", "messages"),
     [
         ([], ["--data, or --run and --qrels, must say"]),
-        (["--run", "no"], ["--run: File 'no' does not exist", "--data, or --run and --qrels"]),
+        (["--run", "no"], ["--run: File 'no' does not exist"]),
+        (["--data", "no"], ["--data: File 'no' does not exist"]),
+        (["--run", "DATA"], ["--data, or --run and --qrels, must say"]),
         (
             ["--scores", "DATA", "--run", "MODEL", "--qrels", "DATA"],
             ["test.txt needs --data, the documents"],

@@ -380,7 +380,7 @@ class TestBadArguments:
             ),
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),
-            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* 'list'"),
+            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* got list"),
             (([0, 5], [1, 1]), [1, 2], "err", "grade 5 of row 1 .* must be at most gmax=4"),
             (([0, 1024], [1, 1]), [1, 2], "ndcg", "grade 1024 of row 1 .* must be at most 1023"),
             (

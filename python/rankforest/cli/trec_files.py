@@ -92,7 +92,7 @@ def check_trec_files(given: Mapping[str, Any], names: Sequence[str], problems: l
     ]
     if names:
         problems.append(f"{names[0]} needs --data, the documents that it scores")
-    if not given.get("run") or "qrels" not in given:
+    if not problems and (not given.get("run") or "qrels" not in given):
         problems.append("--data, or --run and --qrels, must say what to evaluate on")
 
 
