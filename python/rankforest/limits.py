@@ -34,7 +34,7 @@ class EarlyExit:
     Parameters
     ----------
     every : int
-        Rounds from one exit to the next, >= 1.
+        Rounds from one exit to the next, in [1, 2**32).
     fraction : float
         Share of the documents that exit, in [0, 1).
     scope : {"query", "set"}, default="query"
@@ -78,7 +78,7 @@ class EarlyExit:
     def __post_init__(self) -> None:
         is_count = isinstance(self.every, Integral) and not isinstance(self.every, bool)
         if not (is_count and 1 <= self.every < 2**32):
-            raise ValueError(f"every must be an integer >= 1, got {self.every!r}")
+            raise ValueError(f"every must be an integer in [1, 2**32), got {self.every!r}")
         if not isinstance(self.fraction, Real) or not 0 <= self.fraction < 1:
             raise ValueError(f"fraction must be in [0, 1), got {self.fraction!r}")
         if self.scope not in {"query", "set"}:

@@ -153,6 +153,22 @@ class TestLimits:
                      "--tree-cost needs --exit-every or --budget"):  # fmt: skip
             assert flag in ended.err
 
+    @pytest.mark.parametrize(
+        ("option", "value", "expected"),
+        [
+            ("--exit-every", "0", "an integer >= 1"),
+            ("--exit-every", "1.5", "an integer >= 1"),
+            ("--exit-fraction", "1", "in [0, 1)"),
+            ("--exit-fraction", "nan", "in [0, 1)"),
+            ("--budget", "-1", ">= 0"),
+            ("--tree-cost", "x", ">= 0"),
+        ],
+    )
+    def test_values_out_of_their_range_are_named(self, capsys, files, option, value, expected):
+        ended = self.scored(capsys, files, option, value)
+        assert ended.status == 2
+        assert f"ltr-score: {option}: must be {expected}, got '{value}'\n" in ended.err
+
     def test_costs_that_are_no_numbers_are_refused_by_line(self, capsys, files, tmp_path):
         (tmp_path / "costs.txt").write_text("1 2\n3 x\n")
         ended = self.scored(capsys, files, "--budget", 5, "--feature-costs", tmp_path / "costs.txt")

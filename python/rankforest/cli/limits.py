@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from rankforest._parameters import NON_NEGATIVE, integer, real
 from rankforest.cli.commands import Option
 from rankforest.cli.files import InputFile
+from rankforest.cli.values import Value
 from rankforest.limits import EarlyExit, LimitedScores
 
 _SECTION = "Limits: scoring that ends before the last tree"
@@ -24,17 +26,15 @@ def limit_options() -> list[click.Option]:
         Option(
             "--exit-every",
             section=_SECTION,
-            type=click.IntRange(1, 2**32 - 1),
-            metavar="ROUNDS",
+            type=Value(integer(1), "INT"),
             help="Every so many rounds, the lowest documents of each query stop being scored.",
         ),
         Option(
             "--exit-fraction",
             section=_SECTION,
-            type=click.FloatRange(0, 1, max_open=True),
-            metavar="FLOAT",
-            help="The share of the documents still being scored that stops each time. Documents that "
-            "tie with one that goes on go on, too.",
+            type=Value(real("in [0, 1)", lambda x: 0.0 <= x < 1.0), "FLOAT"),
+            help="The share in [0, 1) of the documents still being scored that stops each time. "
+            "Documents that tie with one that goes on go on, too.",
         ),
         Option(
             "--exit-scope",
@@ -53,17 +53,15 @@ def limit_options() -> list[click.Option]:
         Option(
             "--budget",
             section=_SECTION,
-            type=click.FloatRange(0),
-            metavar="FLOAT",
-            help="The most that the documents of a query may cost together. A round that would cost "
-            "more is not started.",
+            type=Value(NON_NEGATIVE, "FLOAT"),
+            help="The most that the documents of a query may cost together, >= 0. A round that would "
+            "cost more is not started.",
         ),
         Option(
             "--tree-cost",
             section=_SECTION,
-            type=click.FloatRange(0),
-            metavar="FLOAT",
-            help="Cost of evaluating one tree for one document.  [default: 1]",
+            type=Value(NON_NEGATIVE, "FLOAT"),
+            help="Cost of evaluating one tree for one document, >= 0.  [default: 1]",
         ),
         Option(
             "--feature-costs",
