@@ -50,9 +50,8 @@ _TERMS: Mapping[str, str] = {
 # What the command line says in its own words, since a docstring speaks of the arguments of `fit`.
 _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
     "early_stopping_rounds": (
-        "End training once the first --metric on the validation data has not improved for so many "
-        "rounds.",
-        "The validation data is --valid, or what --validation-fraction holds out.",
+        "End training once the first --metric has not improved for so many rounds.",
+        "It is measured on --valid, or on what --validation-fraction holds out.",
         "The model keeps the rounds up to the best one.",
         "none trains all rounds.",
     ),
@@ -144,11 +143,15 @@ def _parameters_of(estimator: type) -> Iterator[tuple[str | None, str, Documente
 def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Documented]]:
     texts = prose.descriptions(inspect.getdoc(estimator) or "")
     parameters = inspect.signature(estimator).parameters
-    offered = [name for name in parameters if name not in _PYTHON_ONLY | (_ONCE if prefix else frozenset())]
-    terms = {name: _flag(prefix * (name not in DECLARED_BY_COMMAND) + name) for name in offered}
-    for name in offered:
-        if name not in DECLARED_BY_COMMAND:
-            said = _OWN_WORDS.get(name) or prose.sentences(texts.get(name, ""), {**_TERMS, **terms})
+    by_text = [name for name in parameters if name not in _PYTHON_ONLY]
+    of_the_run = DECLARED_BY_COMMAND | _ONCE
+    terms = dict(_TERMS)
+    for name in by_text:
+        terms[name] = _flag(name if name in of_the_run else prefix + name)
+    left_out = of_the_run if prefix else DECLARED_BY_COMMAND
+    for name in by_text:
+        if name not in left_out:
+            said = _OWN_WORDS.get(name) or prose.sentences(texts.get(name, ""), terms)
             yield name, Documented(parameters[name].default, tuple(said))
 
 
