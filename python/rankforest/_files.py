@@ -23,11 +23,8 @@ def check_writable(path: str) -> None:
     OSError
         If the path is a folder, or its folder is missing or takes no new files.
     """
-    target = Path(path).resolve()
-    if _is_special(target):
-        return
-    temporary = _create_beside(target)
-    temporary.unlink()
+    if not _is_special(Path(path)):
+        _create_beside(Path(path).resolve()).unlink()
 
 
 @contextmanager
@@ -48,11 +45,11 @@ def whole_file(path: str) -> Iterator[TextIO]:
     file
         What to write to.
     """
-    target = Path(path).resolve()
-    if _is_special(target):
-        with _open(target) as file:
+    if _is_special(Path(path)):  # by this name: a pipe behind /dev/stdout has no other
+        with _open(Path(path)) as file:
             yield file
     else:
+        target = Path(path).resolve()
         temporary = _create_beside(target)
         try:
             with _open(temporary) as file:
