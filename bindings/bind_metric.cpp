@@ -63,6 +63,13 @@ Metric WithKeys(Metric metric, const py::kwargs& keys) {
   return metric;
 }
 
+/// NDCG @ 10; any integer of Python or NumPy, however large, gets as far as the check.
+Metric AtCutoff(const Metric& metric, const py::object& cutoff) {
+  const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(cutoff.ptr()));
+  if (!whole) throw py::error_already_set();
+  return metric.WithCutoff(py::cast<std::string>(py::str(whole)));
+}
+
 void BindEvaluation(py::module_& module) {
   py::class_<Evaluation>(module, "Evaluation", "What a metric says of the scores of some queries.")
       .def_readonly("mean", &Evaluation::mean, "Over the queries that count; NaN if none does.")
@@ -102,7 +109,7 @@ void BindMetric(py::module_& module) {
           "needs_document_ids",
           [](const Metric& self) { return self.settings().ties == Ties::kDocno; },
           "Whether ids of documents break its ties.")
-      .def("__matmul__", &Metric::WithCutoff, py::arg("cutoff"), "The metric at a cutoff.")
+      .def("__matmul__", &AtCutoff, py::arg("cutoff"), "The metric at a cutoff.")
       .def("__call__", &WithKeys, "The metric with some keys set anew.")
       .def("__str__", &Metric::ToString)
       .def("__repr__", [](const Metric& self) { return "Metric('" + self.ToString() + "')"; })

@@ -47,7 +47,9 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
     return {key: found[key] for key in table.data if key in found}
 
 
-@click.command("bench.papers", help=__doc__)
+@click.command(
+    "bench.papers", help=__doc__, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.argument("paper")
 @click.option("--table", metavar="N", help="Number of a table of the paper.")
 @click.option("--figure", metavar="N", help="Number of a figure of the paper, in place of a table.")

@@ -39,6 +39,19 @@ def check_columns(
         )
 
 
+def as_in_training(
+    algorithm: str, given: tuple[str, ...], expected: tuple[str, ...] | None
+) -> tuple[str, ...]:
+    """Return names of columns as the system that trained a model spells them.
+
+    LightGBM writes a blank in a name as an underscore, and refuses names that this makes equal.
+    """
+    if expected is None or given == expected or not algorithm.startswith("lightgbm"):
+        return given
+    renamed = tuple(name.replace(" ", "_") for name in given)
+    return renamed if renamed == expected else given
+
+
 def _difference(given: Sequence[str], expected: Sequence[str]) -> str:
     unseen = sorted(set(given) - set(expected))
     missing = sorted(set(expected) - set(given))

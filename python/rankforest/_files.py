@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from rankforest.letor import _source
+from rankforest.letor import TextSource, _source
 
 # Bytes of ids that are no UTF-8 leave as they came.
 ESCAPE = "surrogateescape"
@@ -22,10 +23,8 @@ def check_writable(path: str) -> None:
     OSError
         If the path is a folder, or its folder is missing or takes no new files.
     """
-    if _is_special(Path(path)):
-        return
-    temporary = _create_beside(Path(path))
-    temporary.unlink()
+    if not _is_special(Path(path)):
+        _create_beside(Path(path).resolve()).unlink()
 
 
 @contextmanager
@@ -46,11 +45,11 @@ def whole_file(path: str) -> Iterator[TextIO]:
     file
         What to write to.
     """
-    target = Path(path).resolve()
-    if _is_special(target):
-        with _open(target) as file:
+    if _is_special(Path(path)):  # by this name: a pipe behind /dev/stdout has no other
+        with _open(Path(path)) as file:
             yield file
     else:
+        target = Path(path).resolve()
         temporary = _create_beside(target)
         try:
             with _open(temporary) as file:
@@ -64,8 +63,10 @@ def whole_file(path: str) -> Iterator[TextIO]:
         _flush_to_disk(target.parent)
 
 
-def lines_of(path: str) -> Iterator[tuple[int, str]]:
-    """Read a text file, compressed or not, as lines with their numbers, from 1 on.
+def lines_of(source: TextSource) -> Iterator[tuple[int, str]]:
+    """Read a text file or stream, compressed or not, as lines with their numbers, from 1 on.
+
+    A byte order mark is left out.
 
     Raises
     ------
@@ -74,8 +75,8 @@ def lines_of(path: str) -> Iterator[tuple[int, str]]:
     OSError
         If the file cannot be read.
     """
-    name, plain, text, damage = _source(path)
-    content = Path(path).read_bytes() if plain is not None or text is None else bytes(text)
+    name, plain, text, damage = _source(source)
+    content = Path(os.fsdecode(plain)).read_bytes() if plain is not None else bytes(text or b"")
     lines = content.removeprefix(b"\xef\xbb\xbf").decode(errors=ESCAPE).split("\n")
     if damage or not lines[-1]:
         lines.pop()
@@ -94,13 +95,16 @@ def _is_special(path: Path) -> bool:
 
 def _create_beside(target: Path) -> Path:
     """Make an empty file in `target`'s folder, with the rights that `target` has or would have."""
-    target = target.resolve()
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    rights = None
+    # A short name of its own: the target's may be as long as the file system lets a name be.
+    temporary = target.with_name(f".rankforest-{secrets.token_hex(8)}.tmp")
+    with suppress(FileNotFoundError):  # any other error, such as a name too long, is for the caller
+        rights = target.stat().st_mode & 0o777
     temporary.touch(exist_ok=False)
-    if target.exists():
-        temporary.chmod(target.stat().st_mode & 0o777)
+    if rights is not None:
+        temporary.chmod(rights)
     return temporary
 
 

@@ -24,9 +24,13 @@ def to_frame(columns: Mapping[str, npt.NDArray[Any]], library: FrameLibrary) -> 
 
     Raises
     ------
+    ValueError
+        If the library is another.
     ImportError
         If the library or narwhals is missing.
     """
+    if library not in LIBRARIES:
+        raise ValueError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")
     try:
         import narwhals as nw  # noqa: PLC0415  # optional
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._queries import query_codes
+from rankforest._scoring import scores_by
 from rankforest._vectors import as_numbers, as_vector
 from rankforest.data import Dataset
 
@@ -36,9 +37,10 @@ class Judged:
                 raise ValueError("data has no grades y, and nothing can be measured without them")
             return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
         if not isinstance(data, tuple) or len(data) not in (2, 3):
+            got = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
+            hint = "; rankforest.trec.evaluate measures a Run by Qrels" if got == "Qrels" else ""
             raise ValueError(
-                "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
-                + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
+                f"data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got {got}{hint}"
             )
         y = as_numbers("y", data[0], check=False)
         if len(y) == 0:
@@ -56,7 +58,7 @@ class Judged:
         if hasattr(scores_or_model, "predict"):
             if self.data is None:
                 raise ValueError("a model needs features to score: data must be a Dataset")
-            scores_or_model = scores_or_model.predict(self.data)
+            scores_or_model = scores_by(scores_or_model, self.data)
         scores = as_vector("scores", scores_or_model)
         if scores.dtype.kind not in "biuf":
             raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")
@@ -97,8 +99,8 @@ class Judged:
         own = np.array([code_of.get(each, -1) for each in ids.tolist()], dtype=np.int64)
         if (own < 0).all():
             raise ValueError(
-                f"judgements must name queries of data, such as {self.query_ids.tolist()[0]!r}; "
-                f"they name others alone, such as {ids.tolist()[0]!r}"
+                f"judgements must be of queries of data, such as {self.query_ids.tolist()[0]!r}; "
+                f"all of them are of other queries, such as {ids.tolist()[0]!r}"
             )
         own[own < 0] = len(code_of)  # no query of ours: the core ignores it
         return y, own.astype(np.uint32)[codes]

@@ -25,6 +25,8 @@ class Rule:
     expectation: str
     #: The value as a plain Python object; ValueError or TypeError where it does not fit.
     parse: Parse
+    #: How help texts show the values, such as "INT|none".
+    metavar: str = "VALUE"
 
     def check(self, name: str, value: object) -> Any:
         """Return the plain form of parameter `name`, or raise a ValueError that explains."""
@@ -42,7 +44,8 @@ class Rule:
             except (TypeError, ValueError):
                 return other.parse(value)
 
-        return Rule(f"{self.expectation} or {other.expectation}", parse)
+        either = dict.fromkeys([*self.metavar.split("|"), *other.metavar.split("|")])
+        return Rule(f"{self.expectation} or {other.expectation}", parse, "|".join(either))
 
 
 def integer(lowest: int) -> Rule:
@@ -53,7 +56,7 @@ def integer(lowest: int) -> Rule:
             raise ValueError
         return int(value)
 
-    return Rule(f"an integer >= {lowest}", parse)
+    return Rule(f"an integer >= {lowest}", parse, "INT")
 
 
 def real(expectation: str, fits: Callable[[float], bool]) -> Rule:
@@ -67,7 +70,7 @@ def real(expectation: str, fits: Callable[[float], bool]) -> Rule:
             raise ValueError
         return number
 
-    return Rule(expectation, parse)
+    return Rule(expectation, parse, "FLOAT")
 
 
 def fraction(expectation: str, highest: float) -> Rule:
@@ -81,7 +84,7 @@ def fraction(expectation: str, highest: float) -> Rule:
             raise ValueError
         return number
 
-    return Rule(expectation, parse)
+    return Rule(expectation, parse, "FLOAT")
 
 
 def choice(*options: str) -> Rule:
@@ -92,7 +95,7 @@ def choice(*options: str) -> Rule:
             raise ValueError
         return str(value)
 
-    return Rule(" or ".join(f'"{option}"' for option in options), parse)
+    return Rule(" or ".join(f'"{option}"' for option in options), parse, "|".join(options))
 
 
 def _parse_none(value: object) -> None:
@@ -152,8 +155,8 @@ def _parse_callbacks(value: object) -> tuple[Callable[..., object], ...]:
     return tuple(map(_parse_callback, value))
 
 
-NONE = Rule("None", _parse_none)
-FLAG = Rule("True or False", _parse_flag)
+NONE = Rule("None", _parse_none, "none")
+FLAG = Rule("True or False", _parse_flag, "true|false")
 NON_NEGATIVE = real(">= 0", lambda x: x >= 0.0)
 POSITIVE = real("> 0", lambda x: x > 0.0)
 BELOW_ONE = real("in (0, 1)", lambda x: 0.0 < x < 1.0)
@@ -206,7 +209,7 @@ RULES: Mapping[str, Rule] = {
     "random_state": Rule(
         "None, an integer in [0, 2**64) or a numpy.random.RandomState", _parse_random_state
     ),
-    "n_jobs": Rule("None or an integer other than 0", _parse_n_jobs),
+    "n_jobs": Rule("None or an integer other than 0", _parse_n_jobs, "INT"),
 }
 
 

@@ -10,8 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._judgements import Judged
+from rankforest._metric_arguments import MetricLike, named_metrics
+from rankforest._run_values import RunValues, query_ids_of, run_values
+from rankforest._scoring import Model
 from rankforest.data import Dataset
-from rankforest.metrics import Judgements, Metric, MetricLike, Model, evaluate
+from rankforest.metrics import Judgements, evaluate
+from rankforest.trec import Qrels, Run
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,14 +32,16 @@ class QueryValues:
 
 
 def query_values(
-    data: Dataset | Judgements,
-    systems: Mapping[str, npt.ArrayLike | Model],
+    data: Dataset | Judgements | Qrels,
+    systems: Mapping[str, npt.ArrayLike | Model | Run],
     metrics: MetricLike | Sequence[MetricLike],
+    *,
+    complete: bool = False,
     **options: Any,
 ) -> list[QueryValues]:
-    """Evaluate the scores of all systems on each query, by each metric.
+    """Evaluate the scores of all systems, or their runs, on each query, by each metric.
 
-    The options are those of `evaluate`.
+    The options are those of `evaluate`, and `complete` that of `rankforest.trec.evaluate`.
 
     Raises
     ------
@@ -43,27 +49,60 @@ def query_values(
         For what `evaluate` refuses; if one system has a value and another has none; if a value is
         infinite; if fewer than two queries count.
     """
-    found = {name: _evaluate(name, data, it, metrics, options) for name, it in systems.items()}
-    weights = _query_weights(data)
+    if isinstance(data, Qrels):
+        query_ids, found = _of_runs(data, systems, metrics, complete, options)
+        weights = np.ones(len(query_ids))
+    else:
+        of_scores = {n: _evaluate(n, data, it, metrics, options) for n, it in systems.items()}
+        query_ids = next(iter(of_scores.values()))["qid"]
+        found, weights = of_scores, _query_weights(data)
     return [
         _that_count(
             spelling,
             maximize,
             {name: np.asarray(f[spelling]) for name, f in found.items()},
             weights,
-            next(iter(found.values()))["qid"],
+            query_ids,
         )
         for spelling, maximize in _directions(metrics).items()
     ]
 
 
+def _of_runs(
+    qrels: Qrels,
+    systems: Mapping[str, Any],
+    metrics: MetricLike | Sequence[MetricLike],
+    complete: bool,
+    options: Mapping[str, Any],
+) -> tuple[npt.NDArray[Any], dict[str, Mapping[str, Floats]]]:
+    """Return the queries, and the values of each run on those that every run has."""
+    for option in ("judgements", "document_ids"):
+        if options.get(option) is not None:
+            raise ValueError(f"{option} must be None: runs and qrels bring their own")
+    found: dict[str, RunValues] = {}
+    for name, run in systems.items():
+        if not isinstance(run, Run):
+            what = type(run).__name__
+            raise ValueError(f"system {name!r} must be a Run, as the data is Qrels; got {what}")  # noqa: TRY004
+        found[name] = run_values(
+            run, qrels, metrics, complete=complete, n_jobs=options.get("n_jobs")
+        )
+    in_all = np.all([values.is_ranked for values in found.values()], axis=0)
+    return query_ids_of(qrels), {
+        name: {m: np.where(in_all, v, np.nan) for m, v in values.by_metric.items()}
+        for name, values in found.items()
+    }
+
+
 def _evaluate(
     name: str,
     data: Dataset | Judgements,
-    system: npt.ArrayLike | Model,
+    system: npt.ArrayLike | Model | Run,
     metrics: MetricLike | Sequence[MetricLike],
     options: Mapping[str, Any],
 ) -> Mapping[str, npt.NDArray[Any]]:
+    if isinstance(system, Run):
+        raise ValueError(f"system {name!r} is a Run: pass Qrels as the data to compare runs")  # noqa: TRY004
     try:
         return evaluate(data, system, metrics, per_query=True, **options)
     except ValueError as error:
@@ -73,18 +112,11 @@ def _evaluate(
 
 
 def _directions(metrics: MetricLike | Sequence[MetricLike]) -> dict[str, bool]:
-    """Return whether more is better, by spelling; `evaluate` has checked the metrics."""
-    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
-    directions = {}
-    given: Any = metrics if several else [metrics]
-    for metric in given:
-        if isinstance(metric, str):
-            directions[metric] = Metric(metric).maximize
-        elif isinstance(metric, Metric):
-            directions[str(metric)] = metric.maximize
-        else:
-            directions[metric.name] = getattr(metric, "maximize", True)
-    return directions
+    """Return whether more is better, by what the metric is called in results."""
+    return {
+        name: bool(getattr(metric, "maximize", True))
+        for name, metric in named_metrics(metrics).items()
+    }
 
 
 def _query_weights(data: Dataset | Judgements) -> Floats:

@@ -25,16 +25,17 @@ _ENUMERATED = 13
 
 @dataclass(frozen=True)
 class Significance:
-    """What one test says of one pair of systems.
+    """The result of one test of one pair of systems.
 
     Attributes
     ----------
     statistic : float
-        Student's t; the smaller of Wilcoxon's two rank sums; for randomisation the mean difference.
+        Student's t, the smaller of Wilcoxon's two rank sums, or, for the randomisation test, the
+        mean difference.
     p_value : float
-        Two-sided, of this pair alone.
+        Two-sided p-value of this pair alone.
     p_holm : float
-        Corrected by Holm's method for the number of pairs compared by the same metric.
+        The p-value after Holm's correction for the number of pairs compared by the same metric.
     """
 
     statistic: float
@@ -51,20 +52,21 @@ class PairComparison:
     a, b : str
         The systems.
     difference : float
-        Mean of a minus mean of b.
+        The mean of a minus the mean of b.
     interval : tuple of (float, float)
         Bootstrap confidence interval of the difference.
     effect_size : float
-        Cohen's d of paired samples, d_z: the mean of the differences over their standard deviation
-        (n - 1); 0 where all are 0, infinite where all are equal otherwise.
+        Cohen's d of paired samples (d_z): the mean of the differences over their standard deviation,
+        with divisor n - 1. It is 0 if all differences are 0, and infinite if they are all equal
+        otherwise.
     wins, ties, losses : int
         Queries on which a is better than b, equal to it, and worse.
     t, wilcoxon, randomisation : Significance
         Paired Student t test, Wilcoxon signed-rank test, Fisher's randomisation test.
     n_permutations : int
-        How many permutations the randomisation test counted.
+        Number of permutations that the randomisation test counted.
     exact : bool
-        Whether these were all that there are.
+        Whether these were all permutations, so that the p-value is exact.
     """
 
     a: str
@@ -81,8 +83,16 @@ class PairComparison:
     n_permutations: int
     exact: bool
 
+    def __repr__(self) -> str:
+        p_values = ", ".join(f"{name} {self.test(name).p_holm:.4g}" for name in TESTS)
+        low, high = self.interval
+        return (
+            f"PairComparison({self.a!r} - {self.b!r}: {self.difference:+.4g} "
+            f"[{low:+.4g}, {high:+.4g}], p-values: {p_values})"
+        )
+
     def test(self, name: str) -> Significance:
-        """Return what the test of this name says: t, wilcoxon or randomisation."""
+        """Return the result of a test by its name: t, wilcoxon or randomisation."""
         found: Significance = getattr(self, name)
         return found
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._tables import Cell, Table
+
 _ROWS_AT_A_TIME = 4096
 
 
@@ -44,6 +46,20 @@ class DatasetSummary:
     def n_comparable(self) -> int:
         """Queries with documents of different grades: all that a ranking can be learned from."""
         return self.n_queries - self.n_single - self.n_one_grade
+
+    def _repr_html_(self) -> str:
+        counts = {
+            "documents": self.n_documents,
+            "queries": self.n_queries,
+            "features": self.n_features,
+            "missing values": self.n_missing,
+            "queries without a relevant document": self.n_empty,
+            "queries of one document": self.n_single,
+            "queries of several documents of one grade": self.n_one_grade,
+        }
+        rows = [(Cell(name), Cell(f"{count:,}")) for name, count in counts.items()]
+        grades = f"{self.lowest_grade:g} to {self.highest_grade:g}"
+        return Table(("data set", ""), (*rows, (Cell("grades"), Cell(grades)))).to_html()
 
     def __str__(self) -> str:
         return (

@@ -1,9 +1,10 @@
-"""Tables of a few cells, as aligned text, Markdown and LaTeX."""
+"""Tables of a few cells, as aligned text, Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 # The marks that LaTeX spells otherwise; the triangles are amssymb's.
@@ -83,6 +84,32 @@ class Table:
                 r"\end{tabular}",
             ]
         )
+
+    def to_html(self) -> str:
+        """Write a table of HTML, as notebooks show it."""
+        lines = [f"<tr>{self._html_row('th', map(html.escape, self.headings))}</tr>"]
+        lines += [f"<tr>{self._html_row('td', map(_html_cell, row))}</tr>" for row in self.rows]
+        return "<table>\n" + "\n".join(lines) + "\n</table>"
+
+    def _html_row(self, tag: str, texts: Iterable[str]) -> str:
+        """Return the cells of a row: names to the left, numbers to the right."""
+        sides = ("left" if i < self.n_left else "right" for i in range(len(self.headings)))
+        return "".join(
+            f'<{tag} style="text-align: {side}">{text}</{tag}>'
+            for side, text in zip(sides, texts, strict=True)
+        )
+
+
+def html_of(tables: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return tables and sentences about them as HTML."""
+    paragraphs = "".join(f"<p>{html.escape(note)}</p>\n" for note in notes)
+    return "\n".join(table.to_html() for table in tables) + "\n" + paragraphs
+
+
+def _html_cell(cell: Cell) -> str:
+    text = html.escape(cell.text)
+    text = f"<b>{text}</b>" if cell.bold else text
+    return f"{text}<sup>{html.escape(cell.mark)}</sup>" if cell.mark else text
 
 
 def _markdown(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ from rankforest._comparison_tables import (
     notes_of,
     tables_of,
 )
+from rankforest._frames import FrameLibrary, to_frame
+from rankforest._metric_arguments import MetricLike
 from rankforest._parameters import (
     RULES,
     Problems,
@@ -31,6 +33,7 @@ from rankforest._parameters import (
     thread_count,
 )
 from rankforest._query_values import QueryValues, query_values
+from rankforest._scoring import Model
 from rankforest._significance import (
     TESTS,
     PairComparison,
@@ -40,12 +43,10 @@ from rankforest._significance import (
     weighted_mean,
     with_holm,
 )
-from rankforest._tables import Table
+from rankforest._tables import Table, html_of
 from rankforest.data import Dataset
-from rankforest.metrics import Judgements, MetricLike, Model
-
-if TYPE_CHECKING:
-    import pandas as pd
+from rankforest.metrics import Judgements
+from rankforest.trec import Qrels, Run
 
 __all__ = ["Comparison", "MetricComparison", "PairComparison", "Significance", "compare"]
 
@@ -70,13 +71,14 @@ class MetricComparison:
     maximize : bool
         Whether more is better.
     n_queries : int
-        Queries that count.
+        Number of queries that count.
     n_skipped : int
-        Queries without a value, such as those without a relevant document, or of weight 0.
+        Number of queries that do not: those that the metric skips, such as queries without a
+        relevant document, those of weight 0, and those that a TREC run lacks.
     means : mapping of str to float
-        System -> mean over the queries that count, with the weights of queries.
+        The weighted mean of each system over the queries that count.
     pairs : tuple of PairComparison
-        All pairs in the order of the systems, or each other system against the baseline.
+        All pairs in the order of the systems, or, with a baseline, each other system against it.
     """
 
     metric: str
@@ -86,6 +88,10 @@ class MetricComparison:
     means: Mapping[str, float]
     pairs: tuple[PairComparison, ...]
 
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name!r} {mean:.4f}" for name, mean in self.means.items())
+        return f"MetricComparison({self.metric}: {means}, {self.n_queries:,} queries)"
+
     @property
     def best(self) -> float:
         """The best of the means."""
@@ -94,22 +100,22 @@ class MetricComparison:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `rankforest.compare` found; prints as a table.
+    """What `rankforest.compare` found. Prints as tables, and shows as such in notebooks.
 
     Attributes
     ----------
     systems : tuple of str
         The systems in their order.
     baseline : str or None
-        The system that all others are compared with; None: all pairs.
+        The system that all others are compared with; None if all pairs are compared.
     metrics : tuple of MetricComparison
-        The findings by metric.
+        The findings for each metric.
     n_permutations, n_resamples : int
-        Draws of randomisation tests and of bootstrap intervals.
+        Number of draws for randomisation tests and for bootstrap intervals.
     confidence_level : float
-        Of the intervals.
+        Confidence level of the intervals.
     random_state : int
-        The seed.
+        Seed of the draws.
     """
 
     systems: tuple[str, ...]
@@ -122,27 +128,36 @@ class Comparison:
 
     @property
     def alpha(self) -> float:
-        """The level of significance, 1 - confidence_level as it is written."""
+        """The level of significance: 1 - confidence_level, computed in decimals."""
         return float(1 - Decimal(repr(self.confidence_level)))
 
     def __getitem__(self, metric: str) -> MetricComparison:
-        """Return the findings of a metric by its spelling."""
+        """Return the findings for a metric, as it was spelled."""
         for found in self.metrics:
             if found.metric == metric:
                 return found
         known = ", ".join(repr(found.metric) for found in self.metrics)
         raise KeyError(f"no metric {metric!r}; there are {known}")
 
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, self.systems))
+        metrics = ", ".join(found.metric for found in self.metrics)
+        against = "" if self.baseline is None else f", baseline {self.baseline!r}"
+        return f"Comparison(of {names} by {metrics}{against}; print it for the tables)"
+
     def __str__(self) -> str:
         return self.to_text()
 
+    def _repr_html_(self) -> str:
+        return html_of(self.tables(), self.notes())
+
     def to_text(self, *, marks: str = "auto", test: str = "randomisation") -> str:
-        """Return the means, the pairs and what the columns mean, as aligned text.
+        """Return the table of means, the table of pairs and notes about their columns, as text.
 
         Parameters
         ----------
         marks : str, default="auto"
-            The marks of significant differences beside the means:
+            How significant differences are marked beside the means:
 
             ==========  ==========================================================================
             triangles   ▲ and ▼: significantly better and worse than the baseline
@@ -154,10 +169,10 @@ class Comparison:
             auto        triangles where there is a baseline, letters elsewhere
             ==========  ==========================================================================
 
-            A difference is significant where the p-value that Holm's method corrected is at most
+            A difference is significant if its p-value, corrected by Holm's method, is at most
             1 - confidence_level.
-        test : str, default="randomisation"
-            The test that decides: "t", "wilcoxon" or "randomisation"; "tests" marks show all.
+        test : {"t", "wilcoxon", "randomisation"}, default="randomisation"
+            The test that decides which differences are marked; ``marks="tests"`` shows all three.
         """
         parts = self.tables(marks, test)
         return "\n\n".join(
@@ -165,16 +180,15 @@ class Comparison:
         )
 
     def to_markdown(self, *, marks: str = "auto", test: str = "randomisation") -> str:
-        """Return the same as Markdown, the best means in bold; parameters as of `to_text`."""
+        """Return the same as Markdown, the best means in bold; parameters as for `to_text`."""
         parts = self.tables(marks, test)
         notes = [in_markdown(note) for note in self.notes(marks, test)]
         return "\n\n".join([*(table.to_markdown() for table in parts), "\n".join(notes)])
 
     def to_latex(self, *, marks: str = "auto", test: str = "randomisation") -> str:
-        """Return the same as LaTeX, the best means in bold; parameters as of `to_text`.
+        """Return the same as LaTeX, the best means in bold; parameters as for `to_text`.
 
-        The tables need the package booktabs, triangles amssymb. What the columns mean stands in
-        comments.
+        The tables need the package booktabs, and triangles need amssymb. The notes are comments.
         """
         parts = self.tables(marks, test)
         notes = [f"% {note}" for note in self.notes(marks, test)]
@@ -187,7 +201,7 @@ class Comparison:
         return record
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """Return `to_dict` as JSON, with null for what is infinite."""
+        """Return `to_dict` as JSON; infinite numbers become null."""
         return json.dumps(_finite(self.to_dict()), indent=indent, allow_nan=False)
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -220,28 +234,30 @@ class Comparison:
             for pair in found.pairs
         ]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return `to_records` as a data frame of pandas.
+    def to_frame(self, library: FrameLibrary = "pandas") -> Any:
+        """Return `to_records` as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Whose data frame.
 
         Raises
         ------
         ImportError
-            If pandas is missing: ``pip install 'rankforest[dataframes]'``.
+            If the library or narwhals is missing: ``pip install 'rankforest[dataframes]'``.
         """
-        try:
-            import pandas as pd  # noqa: PLC0415  # optional
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: pip install 'rankforest[dataframes]'"
-            ) from None
-        return pd.DataFrame.from_records(self.to_records())
+        records = self.to_records()
+        return to_frame(
+            {name: np.array([each[name] for each in records]) for name in records[0]}, library
+        )
 
     def tables(self, marks: str = "auto", test: str = "randomisation") -> list[Table]:
-        """Return the table of means and that of pairs; parameters as of `to_text`."""
+        """Return the table of means and the table of pairs; parameters as for `to_text`."""
         return tables_of(self, *self._style(marks, test))
 
     def notes(self, marks: str = "auto", test: str = "randomisation") -> list[str]:
-        """Return what the columns and marks of the tables mean, in sentences."""
+        """Return sentences that explain the columns and marks of the tables."""
         return notes_of(self, *self._style(marks, test))
 
     def _style(self, marks: str, test: str) -> tuple[str, str]:
@@ -256,82 +272,92 @@ class Comparison:
 
 
 def compare(
-    data: Dataset | Judgements,
-    systems: Mapping[str, npt.ArrayLike | Model],
+    data: Dataset | Judgements | Qrels,
+    systems: Mapping[str, npt.ArrayLike | Model | Run],
     metrics: MetricLike | Sequence[MetricLike],
     *,
     baseline: str | None = None,
     judgements: Dataset | Judgements | None = None,
     document_ids: Iterable[object] | None = None,
+    complete: bool = False,
     n_permutations: int = 10_000,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Test whether systems rank the same queries differently well.
+    """Test whether some systems rank better than others on the same queries.
 
-    For each metric and pair of systems: the paired Student t test, the Wilcoxon signed-rank test
-    [1]_ and Fisher's randomisation test [2]_, all two-sided, with p-values as they are and
-    corrected by Holm's method for the number of pairs; a bias-corrected and accelerated bootstrap
-    interval of the difference of the means [3]_; Cohen's d; and on how many queries which is
-    better.
+    Each pair of systems is compared by each metric:
+
+    - by the paired Student t test, the Wilcoxon signed-rank test [1]_ and Fisher's randomisation
+      test [2]_, all two-sided, with p-values before and after Holm's correction for the number of
+      pairs;
+    - by a bootstrap interval, bias-corrected and accelerated, of the difference of the means [3]_;
+    - by Cohen's d, and by the number of queries on which each system is better.
 
     Parameters
     ----------
-    data : Dataset or tuple of (y, qid) or (y, qid, weight)
-        Grades and queries, as for `evaluate`.
-    systems : mapping of str to array_like of shape (n_documents,) or object with ``predict``
-        At least two, by name: scores or models, as for `evaluate`.
-    metrics : str, Metric, CustomMetric or sequence of these
-        What to compare by. The value of each query alone is what counts: the mean of "rmse", of
-        AUC and of metrics in Python is that over queries, not over all documents together.
+    data : Dataset, tuple of (y, qid) or (y, qid, weight), or Qrels
+        Grades and queries, as for `evaluate`; or TREC's judgements, where the systems are runs.
+    systems : mapping of str to array_like of shape (n_documents,), object with ``predict`` or Run
+        At least two systems by name: scores or models, as for `evaluate`, or TREC runs.
+    metrics : str, Metric, CustomMetric, measure of ir_measures, or sequence of these
+        What to compare by. Each metric is taken on each query, so that the means of "rmse", "auc"
+        and metrics written in Python are means over queries, not over all documents together.
     baseline : str, optional
-        The system that each other is compared with. None: all pairs.
+        The system that every other is compared with. None: all pairs are compared.
     judgements, document_ids : optional
-        As for `evaluate`: all judged documents, and what ``ties=docno`` goes by.
+        As for `evaluate`: all judged documents, and the ids for ``ties=docno``. Qrels and runs
+        bring their own.
+    complete : bool, default=False
+        For runs: whether a run that lacks a query counts on it as if it had found nothing relevant
+        (trec_eval's option ``-c``). Otherwise only queries that all runs have count.
     n_permutations : int, default=10_000
-        Random assignments of signs for the randomisation test, >= 1. Its p-value is
-        (extreme + 1) / (n_permutations + 1), where an assignment is extreme if its mean is at least
-        as far from 0, on either side; SciPy's ``permutation_test`` doubles the smaller side
-        instead, which differs within the error of drawing. Where the differences that are not 0
-        have no more assignments than this, all are counted and the p-value is exact.
+        Number of random sign assignments for the randomisation test, >= 1. Its p-value is
+        (e + 1) / (n_permutations + 1), where e assignments have a mean difference at least as
+        large, of either sign. If the differences have no more assignments than this, all of them
+        are counted and the p-value is exact.
     n_resamples : int, default=10_000
-        Bootstrap resamples, >= 1.
+        Number of bootstrap resamples, >= 1.
     confidence_level : float, default=0.95
-        Of the intervals, in (0, 1). A difference is marked as significant where its corrected
-        p-value is at most 1 - confidence_level.
+        Confidence level of the intervals, in (0, 1). A difference is marked as significant if its
+        corrected p-value is at most 1 - confidence_level.
     random_state : int, RandomState or None, default=0
-        Seed; None draws one. Each pair uses the same, so that neither other pairs nor other metrics
-        change its result.
+        Seed; None draws one. All pairs use the same seed, so that the result of a pair does not
+        depend on the other pairs and metrics.
     n_jobs : int, optional
-        Threads. None and -1 are every core that the process may use. Changes no bit.
+        Number of threads. None and -1 are every core that the process may use. Never changes a
+        result.
 
     Returns
     -------
     Comparison
-        Prints as a table; `Comparison.to_markdown`, `to_latex`, `to_json` and `to_frame` give other
-        forms. Neither the order of rows nor the ids of queries change a bit of it, except under
+        Prints as tables; `Comparison.to_markdown`, `to_latex`, `to_json` and `to_frame` give other
+        forms. The order of the rows and the ids of queries never change it, except under
         ``ties=input`` and ``ties=reversed``.
 
     Raises
     ------
     ValueError
-        If there are fewer than two systems or two queries that count, if `baseline` is no system,
-        if a metric has no value of a query for one system but has one for another, or for what
+        If there are fewer than two systems, or fewer than two queries that count; if `baseline` is
+        not one of the systems; if only one of two systems has a value on a query; or for what
         `evaluate` refuses.
 
     Notes
     -----
-    Queries that a metric leaves out (``empty=skip``) are left out here and counted in `n_skipped`.
-    Two values of a query that differ by the rounding of sums alone (1e-12 of the larger) are equal.
-    Where all differences are 0, all p-values are 1. Where all are equal but not 0, t and d are
-    infinite and the interval is a point. Wilcoxon's test leaves out differences of 0;
-    it is exact for up to 13 queries, as SciPy decides (by its version) for up to 50, and the normal
-    approximation beyond.
+    Queries that a metric skips (``empty=skip``) do not count; `n_skipped` says how many they are.
+    Two values of a query are equal if they differ by at most 1e-12 of the larger, which is the
+    rounding of sums. If all differences are 0, all p-values are 1. If all differences are equal,
+    but not 0, then t and d are infinite and the interval is a point.
 
-    With weights, a query's difference counts times its weight over the mean weight in all of this
-    but wins, ties and losses, so that the tests are of the difference of the weighted means.
+    Wilcoxon's test leaves out differences of 0. It is exact for up to 13 queries, uses the normal
+    approximation for more than 50, and leaves the choice to SciPy in between. SciPy's
+    ``permutation_test`` doubles the smaller of the two tails instead of counting both; the
+    difference is within the error of drawing.
+
+    With weights, each query's difference is multiplied by its weight over the mean weight. The
+    tests are then about the weighted means. Wins, ties and losses remain counts of queries.
 
     References
     ----------
@@ -371,6 +397,7 @@ def compare(
         metrics,
         judgements=judgements,
         document_ids=None if document_ids is None else list(document_ids),
+        complete=complete,
         n_jobs=procedure.n_threads,
     )
     pairs = (
@@ -393,7 +420,7 @@ def _procedure(systems: object, baseline: object, given: Mapping[str, object]) -
     """Check the arguments together, and return how pairs are tested."""
     problems = Problems("compare")
     if not isinstance(systems, Mapping) or len(systems) < 2:
-        got = f"{len(systems)}" if isinstance(systems, Mapping) else repr(type(systems))
+        got = f"{len(systems)}" if isinstance(systems, Mapping) else type(systems).__name__
         problems.add(f"systems must map at least two names to scores or models, got {got}")
     else:
         for name in systems:

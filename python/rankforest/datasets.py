@@ -1,4 +1,4 @@
-"""Data to try things on."""
+"""Made-up data for tests, examples and experiments."""
 
 from __future__ import annotations
 
@@ -24,36 +24,37 @@ def make_ranking(
     random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> Dataset:
-    """Make a ranking problem out of a seed.
+    """Make a random ranking problem.
 
-    Each document has four hidden qualities. Their sum, with an interaction and a threshold, how
-    much its query has to offer, and noise, decides its grade. Features of five kinds take turns
-    and are named after them:
+    Each document has four hidden qualities, and each query a hidden level. The grade of a document
+    grows with its qualities, two of which also act together and one by a threshold, with the level
+    of its query, and with noise. Each feature is one of five kinds, in turn, and named after it:
 
-    - ``score``: a quality, in a scale and with an offset of the query's own;
-    - ``match``: a quality, squeezed into (-1, 1);
-    - ``count``: a quality, as a small whole number >= 0;
-    - ``noise``: nothing;
-    - ``query``: how much the query has to offer, the same for all its documents.
+    - ``score``: one of the qualities, scaled and shifted differently for each query;
+    - ``match``: one of the qualities, squeezed into (-1, 1);
+    - ``count``: one of the qualities, as a small whole number >= 0;
+    - ``noise``: random, without any information;
+    - ``query``: the level of the query, the same for all its documents.
 
-    Each grade is half as frequent as the one below it, except the last, which is as frequent as
-    the last but one.
+    ``score_0`` is the first of its kind, ``score_1`` the second. Each grade is half as frequent as
+    the grade below it, except the highest, which is as frequent as the one below it.
 
     Parameters
     ----------
     n_queries : int, default=100
         Number of queries, >= 1.
     n_documents : int or tuple of int, default=(5, 40)
-        Documents of each query, >= 1; of a pair (fewest, most) each number is equally likely.
+        Documents of each query, >= 1. A pair (fewest, most) draws each number in this range with
+        the same probability.
     n_features : int, default=20
         Number of features, >= 1.
     n_grades : int, default=5
         Grades are 0, 1, ..., n_grades - 1; >= 2.
     noise : float, default=0.5
-        Standard deviation of the noise in what decides the grade, >= 0; that of a quality is 1.
+        Standard deviation of the noise in the grade, >= 0. That of each quality is 1.
     missing_fraction : float, default=0.0
-        The probability in [0, 1] that a value is missing. It hides values and changes nothing
-        else.
+        The probability in [0, 1] that a feature's value is missing. Grades and the other values
+        stay the same.
     random_state : int or None, default=0
         The seed, >= 0. None draws one.
     n_jobs : int, optional
@@ -62,9 +63,8 @@ def make_ranking(
     Returns
     -------
     Dataset
-        The query ids are 1, 2, ..., n_queries, in this order. The same arguments give the same
-        bits with any version of NumPy and on any processor, because only PCG64's raw bits and
-        exactly rounded operations are used.
+        Its query ids are 1, 2, ..., n_queries, in this order. The same arguments give exactly the
+        same data with any version of NumPy and on any processor.
 
     Raises
     ------
@@ -100,7 +100,10 @@ def make_ranking(
 
 
 class _Draw:
-    """Random numbers with the same bits everywhere."""
+    """Random numbers with the same bits everywhere.
+
+    Only PCG64's raw bits, which no version of NumPy changes, and exactly rounded operations are used.
+    """
 
     def __init__(self, seed: int | None) -> None:
         self._bits = np.random.PCG64(seed)

@@ -1,4 +1,4 @@
-"""What features are worth to a model: how much worse it ranks once their values are permuted."""
+"""Importance of features: how much worse a model ranks once the values of one are shuffled."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from rankforest._parameters import (
     seed_of,
     thread_count,
 )
+from rankforest._scoring import fitting, scores_of_features
+from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset
@@ -31,33 +33,36 @@ Floats = npt.NDArray[np.float64]
 
 __all__ = ["PermutationImportance", "out_of_bag_importance", "permutation_importance"]
 
+# Features in a table that is printed.
+_SHOWN = 20
+
 _FORESTS = ("random_forest", "extra_trees")
 
 
 @dataclass(frozen=True, eq=False)
 class PermutationImportance:
-    """How much worse a model ranks without what a feature knows.
+    """How much worse a model ranks without the information of each feature; prints as a table.
 
     Attributes
     ----------
     metric : str
-        What the loss is measured in. It is positive where the permuted feature makes the metric
-        worse, whether the metric is to be large or small.
+        The metric that the loss is measured in. A positive loss always means worse, also for
+        metrics such as RMSE where less is better.
     permute : {"query", "data"}
-        Among which documents values were permuted.
+        Whether values were permuted within queries or among all documents.
     importances : ndarray of float64, shape (n_features, n_repeats)
-        The loss of each repetition; of `out_of_bag_importance`, of each tree.
+        The loss in each repetition; for `out_of_bag_importance`, the loss of each tree.
     importances_mean : ndarray of float64, shape (n_features,)
-        Their mean. NaN of trees without documents of their own is left out.
+        Mean of these losses. Trees without out-of-bag documents, whose loss is NaN, do not count.
     importances_std : ndarray of float64, shape (n_features,)
-        Their standard deviation, as scikit-learn's: with the number of repetitions as the divisor.
+        Standard deviation of these losses, with divisor n as in scikit-learn.
     baseline : float or None
-        The metric's value before anything is permuted; None of `out_of_bag_importance`.
+        The metric before anything was permuted; None for `out_of_bag_importance`.
     query_losses : ndarray of float64, shape (n_features, n_queries), or None
-        The mean loss of each query, in the order of `Dataset.query_ids`; NaN where the metric
-        skips it. None of `out_of_bag_importance`.
+        The mean loss on each query, in the order of `Dataset.query_ids`; NaN where the metric
+        skips the query. None for `out_of_bag_importance`.
     feature_names : tuple of str
-        Those of the data, else "0", "1", ...
+        The names of the data's columns, or "0", "1", ... if they have none.
     """
 
     metric: str
@@ -67,14 +72,41 @@ class PermutationImportance:
     query_losses: Floats | None
     feature_names: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        n_features, n_losses = self.importances.shape
+        return (
+            f"PermutationImportance({n_features} features, {n_losses} losses each, in "
+            f"{self.metric}; print it for the largest)"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([*self._notes(), self._largest().to_text()])
+
+    def _repr_html_(self) -> str:
+        return html_of([self._largest()], self._notes())
+
+    def _notes(self) -> list[str]:
+        """Say what the table shows."""
+        n_features = len(self.feature_names)
+        shown = f", the largest {_SHOWN} of {n_features}" if n_features > _SHOWN else ""
+        baseline = "" if self.baseline is None else f" of {self.baseline:.4f}"
+        return [f"Loss in {self.metric}{baseline} without what a feature knows{shown}."]
+
+    def _largest(self) -> Table:
+        """Lay out the features with the largest mean loss."""
+        mean, std = self.importances_mean, self.importances_std
+        order = np.argsort(-mean, kind="stable")[:_SHOWN]
+        rows = ((self.feature_names[i], f"{mean[i]:.4f}", f"{std[i]:.4f}") for i in order)
+        return Table(("feature", "mean", "std"), tuple(tuple(map(Cell, row)) for row in rows))
+
     @property
     def importances_mean(self) -> Floats:
-        """The mean loss of each feature."""
+        """The mean loss for each feature."""
         return _over(np.nanmean, self.importances)
 
     @property
     def importances_std(self) -> Floats:
-        """The standard deviation of the losses of each feature."""
+        """The standard deviation of the losses for each feature."""
         return _over(np.nanstd, self.importances)
 
     def to_frame(self, library: FrameLibrary = "pandas") -> Any:
@@ -83,7 +115,7 @@ class PermutationImportance:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame; it needs narwhals, too.
+            The library of the data frame. narwhals must be installed, too.
         """
         order = np.argsort(-self.importances_mean, kind="stable")
         columns = {
@@ -104,34 +136,33 @@ def permutation_importance(
     random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
 ) -> PermutationImportance:
-    """Measure how much worse a model ranks once the values of one feature are permuted.
+    """Measure how much worse a model ranks once the values of one feature are permuted [1]_, [2]_.
 
-    Best on documents that the model was not trained on. Features that stand for each other share
-    their importance, or lose it: a model that has both needs neither.
+    Use documents that the model was not trained on. Features that carry the same information
+    make each other look less important, since the model still has the other one.
 
     Parameters
     ----------
     model : Model, estimator or object with ``predict``
-        A fitted estimator or a model of rankforest, or anything whose ``predict(X)`` gives a score
-        for each row of a float32 array.
+        A fitted estimator or model of rankforest, or any object whose ``predict(X)`` returns a
+        score for each row of a float32 array, such as ``LGBMRanker``.
     data : Dataset or tuple of (X, y, qid)
         The documents to rank, with grades.
     metric : str or Metric, default="ndcg@10(empty=0)"
-        What is measured; the default is textbook NDCG@10.
+        What to measure. In the default, queries without a relevant document count 0.
     permute : {"query", "data"}, default="query"
-        "query": values change places among the documents of a query, so that each query keeps its
-        own. That takes away what the feature says about the order of its documents, which is all
-        that a ranking metric sees; a feature that is constant within queries, such as the length
-        of the query, has importance 0. "data": they change places among all documents, as in
-        scikit-learn. That takes away what the feature says about the query, too, but makes
-        documents that no query would have.
+        "query": values change places among the documents of the same query. This removes what the
+        feature says about the order of the documents, which is all that a ranking metric sees. A
+        feature that is constant within queries, such as the length of the query, has importance 0.
+        "data": values change places among all documents, as in scikit-learn. This also removes what
+        the feature says about the query, but makes documents that could not occur.
     n_repeats : int, default=5
-        Permutations of each feature.
+        Number of permutations of each feature, >= 1.
     random_state : int, RandomState or None, default=0
-        Decides the permutations, together with the data: neither the order of rows nor names of
-        queries change what is permuted.
+        Seed of the permutations. They also depend on the documents, but not on the order of the
+        rows or the names of queries.
     n_jobs : int or None, default=None
-        Threads of a model of rankforest. Changes no bit.
+        Number of threads, for models of rankforest. Never changes a result.
 
     Returns
     -------
@@ -140,12 +171,12 @@ def permutation_importance(
     Raises
     ------
     ValueError
-        If an argument is unusable, or the features do not match those of the model.
+        If an argument is unusable, or the data does not have the features of the model.
 
     See Also
     --------
-    out_of_bag_importance : Needs no other documents than those a forest was trained on.
-    RandomForest.feature_importances_ : What the splits gained in training.
+    out_of_bag_importance : For forests, on the training data.
+    RandomForest.feature_importances_ : The gain of the splits in training.
 
     References
     ----------
@@ -211,36 +242,36 @@ def out_of_bag_importance(
 ) -> PermutationImportance:
     """Measure how much worse the trees of a forest rank their out-of-bag documents.
 
-    Each tree ranks the training documents that it did not draw, alone, before and after the values
-    of a feature are permuted among them; the importance is the mean loss over the trees [1]_. So
-    no documents need to be held out. Where trees draw documents rather than queries, a tree ranks
-    parts of queries.
+    Each tree alone ranks the training documents that it did not draw, before and after the values
+    of a feature are permuted among them. The importance is the mean loss over all trees [1]_. No
+    documents need to be held out for this. Where trees draw documents rather than queries, each
+    tree ranks only part of a query's documents.
 
     Parameters
     ----------
     forest : RandomForest, ExtraTrees or Model
-        Fitted, or loaded; its trees must not see all documents.
+        Fitted or loaded. Its trees must have been grown on samples of the documents.
     data : Dataset or tuple of (X, y, qid)
-        The training data, all of it, with the weights that it was trained with.
+        The whole training data, with the weights of the training.
     metric : str or Metric, default="ndcg@10(empty=0)"
-        What is measured for each tree; documents of equal scores share their ranks by default.
+        What to measure for each tree.
     permute : {"query", "data"}, default="query"
         As for `permutation_importance`, among a tree's out-of-bag documents.
     random_state : int, RandomState or None, default=0
-        Decides the permutations.
+        Seed of the permutations.
     n_jobs : int or None, default=None
-        Threads; None for every core that the process may use. Changes no bit.
+        Number of threads; None for every core that the process may use. Never changes a result.
 
     Returns
     -------
     PermutationImportance
-        With a column of `importances` for each tree.
+        Its `importances` have one column for each tree.
 
     Raises
     ------
     ValueError
-        If an argument is unusable, the model is no forest, its trees see all documents, or the
-        data is not what it was trained on.
+        If an argument is unusable, if the model is not a forest or its trees saw all documents, or
+        if the data is not the training data.
 
     References
     ----------
@@ -265,8 +296,8 @@ def out_of_bag_importance(
         settings["bootstrap"] and settings["subsample_unit"] == "document"
     ):
         raise ValueError(
-            "out_of_bag_importance needs trees that do not see all documents: bootstrap, or "
-            "subsample below 1"
+            "out_of_bag_importance needs a forest whose trees do not see all documents: one trained "
+            "with bootstrap=True, or with subsample below 1"
         )
     documents = as_dataset(data, n_threads)
     _require_training_data(forest, model, documents)
@@ -301,7 +332,7 @@ def _checked(
             )
         parsed = _core.Metric(metric) if isinstance(metric, str) else metric
         if parsed.needs_document_ids:
-            raise ValueError(f"metric must not rank by document ids, got {metric!r}")
+            raise ValueError(f"metric must not order equal scores by document ids, got {metric!r}")
     with problems.collected():
         choice("query", "data").check("permute", permute)
     for name, value in {"random_state": random_state, "n_jobs": n_jobs}.items():
@@ -329,7 +360,9 @@ def _predictor(
     if ours is None:
         if not hasattr(model, "predict"):
             raise ValueError(f"model must have a method predict, got {type(model).__name__}")
-        return model.predict, documents, list(range(documents.n_features))
+        documents = fitting(model, documents)
+        every = list(range(documents.n_features))
+        return (lambda X: scores_of_features(model, X)), documents, every
     documents = documents._widened(ours.n_features)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = None if ours._ensemble.combine == "sum" else documents.query_codes
@@ -350,10 +383,10 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
         )
     if not is_same:
         raise ValueError(
-            "out_of_bag_importance needs the data that the forest was trained on, all of it; "
-            f"it was trained on {model.data_summary['n_documents']} documents of "
-            f"{model.data_summary['n_queries']} queries, and this data has "
-            f"{documents.n_documents} of {documents.n_queries}, or other features, grades or weights"
+            "out_of_bag_importance needs the data that the forest was trained on, all of it. It was "
+            f"trained on {model.data_summary['n_documents']} documents of "
+            f"{model.data_summary['n_queries']} queries. This data has {documents.n_documents} of "
+            f"{documents.n_queries}, or other features, grades or weights"
         )
 
 

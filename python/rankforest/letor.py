@@ -11,19 +11,28 @@ import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._parameters import NONE, integer, thread_count
+from rankforest._paths import StrPath, expanded
 from rankforest._queries import resolve_queries
 from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
 
-StrPath = str | os.PathLike[str]
+
+class ByteStream(Protocol):
+    """An open binary file, or what reads like one."""
+
+    def read(self) -> bytes:
+        """Return everything up to the end."""
+
+
+TextSource = StrPath | ByteStream
 
 #: Name for messages, path or else text, what is wrong with the text: as the core takes a file.
 _Source = tuple[str, bytes | None, bytearray | None, str]
@@ -41,7 +50,7 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def read_letor(
-    paths: StrPath | Sequence[StrPath],
+    paths: TextSource | Sequence[TextSource],
     *,
     zero_based: bool | Literal["auto"] = False,
     absent: float | Literal["nan"] = 0,
@@ -59,9 +68,10 @@ def read_letor(
 
     Parameters
     ----------
-    paths : path or sequence of paths
+    paths : path, binary stream, or sequence of these
         Files that make up one data set, in this order. ``.gz``, ``.bz2`` and ``.xz`` files are
-        decompressed in memory; others are mapped and must not shrink meanwhile.
+        decompressed in memory. Other files are mapped into memory and must not shrink meanwhile.
+        A stream, such as ``sys.stdin.buffer`` or an ``io.BytesIO``, is read to its end.
     zero_based : bool or "auto"
         Whether the index of the first feature is 0. "auto" says so if index 0 occurs in any of
         the files, and reports its choice as a ``UserWarning``.
@@ -176,7 +186,7 @@ def write_letor(
     if document_ids and data.document_ids is not None:
         comments = [str(each) for each in data.document_ids]
     _core.write_letor(
-        os.fsencode(path),
+        os.fsencode(expanded(path)),
         features=data.X,
         grades=np.ascontiguousarray(data.y),
         query_codes=np.ascontiguousarray(data.query_codes),
@@ -212,7 +222,7 @@ def docid(comment: str) -> str:
 
 
 def _read_arrays(
-    paths: StrPath | Sequence[StrPath],
+    paths: TextSource | Sequence[TextSource],
     *,
     zero_based: bool | Literal["auto"] = False,
     absent: float | Literal["nan"] = 0,
@@ -233,7 +243,7 @@ def _read_arrays(
     if width is not None and width >= 2**32:
         raise ValueError(f"n_features must be below 2**32, got {width}")
     return _core.read_letor(
-        [_source(path) for path in _as_paths(paths)],
+        [_source(each) for each in _as_sources(paths)],
         zero_based=None if zero_based == "auto" else bool(zero_based),
         absent=float(absent),
         n_features=0 if width is None else width,
@@ -248,16 +258,19 @@ def _is_nan(value: object) -> bool:
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
-def _as_paths(paths: StrPath | Sequence[StrPath]) -> list[str]:
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
+def _as_sources(paths: TextSource | Sequence[TextSource]) -> list[TextSource]:
+    if isinstance(paths, (str, os.PathLike)) or hasattr(paths, "read"):
+        return [paths]
     if len(paths) == 0:
         raise ValueError("paths must name at least one file, got none")
-    return [os.fspath(path) for path in paths]
+    return list(paths)
 
 
-def _source(path: str) -> _Source:
+def _source(source: TextSource) -> _Source:
     """Return a file as the core takes it: its name for messages, its path or text, its damage."""
+    if not isinstance(source, (str, os.PathLike)):
+        return _stream_source(source)
+    path = expanded(source)
     name = path.encode("utf-8", "backslashreplace").decode()
     opener = _OPENERS.get(Path(path).suffix)
     if opener is None:
@@ -265,6 +278,16 @@ def _source(path: str) -> _Source:
     with opener(path) as stream:
         text, damage = _decompress(stream)
     return name, None, text, damage
+
+
+def _stream_source(stream: ByteStream) -> _Source:
+    name = getattr(stream, "name", None)
+    try:
+        text = bytearray(stream.read())
+    except TypeError:
+        what = type(stream).__name__
+        raise ValueError(f"a stream of LETOR text must be binary, got {what}") from None
+    return name if isinstance(name, str) else "<stream>", None, text, ""
 
 
 def _decompress(stream: _Compressed) -> tuple[bytearray, str]:

@@ -1,13 +1,14 @@
-"""Scoring that ends before the last tree: what `Model.predict_within` and its kin take and return.
+"""Scoring that ends before the last tree: arguments and results of `Model.predict_within`.
 
-All of it goes by rounds. A document that exits after r rounds keeps the score of ``model[:r]``: to
-the bit, except in the middle of a forest, where it has the mean of the trees so far up to rounding.
+Limits count rounds. A document that exits after r rounds keeps the score of ``model[:r]``. It is
+exactly that score, except in a forest, where the mean of the trees so far may be rounded otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isfinite
 from numbers import Integral, Real
 from typing import Literal, NamedTuple
@@ -16,29 +17,34 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._tables import Cell, Table, html_of
 from rankforest._vectors import as_numbers
+
+# Rows of a table in a notebook.
+_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class EarlyExit:
-    """A schedule by which the lowest documents stop being scored [1]_, [2]_.
+    """When the documents with the lowest scores stop being scored [1]_, [2]_.
 
-    After every so many rounds a fraction of the documents still in play exits: the lowest
-    ``floor(fraction * documents)``, less those that tie with the lowest of the others.
+    After every `every` rounds, the ``floor(fraction * n)`` lowest of the n documents that are still
+    being scored exit. Those that tie with the lowest document that stays do not exit either.
 
     Parameters
     ----------
     every : int
-        Rounds from one exit to the next, >= 1.
+        Rounds from one exit to the next, in [1, 2**32).
     fraction : float
-        In [0, 1).
+        Share of the documents that exit, in [0, 1).
     scope : {"query", "set"}, default="query"
-        Whose lowest documents: each query's, or those of all documents scored together, as in the
-        thesis [1]_.
+        Whether the lowest documents of each query exit, or the lowest of all documents together,
+        as in the thesis [1]_.
     demote : bool, default=False
-        Whether documents that exit rank below those of their query that do not: the last to exit
-        first, in the order of their scores at the exit, each scored 1 below the one before it.
-        Otherwise they keep their scores, which may lie above.
+        Whether documents that exit are ranked below the others of their query. Their scores are
+        then replaced: those that exited last come first, in the order of their scores, each 1
+        below the document before it. Without it they keep their scores, which may be higher than
+        those of documents that stayed.
 
     Raises
     ------
@@ -72,7 +78,7 @@ class EarlyExit:
     def __post_init__(self) -> None:
         is_count = isinstance(self.every, Integral) and not isinstance(self.every, bool)
         if not (is_count and 1 <= self.every < 2**32):
-            raise ValueError(f"every must be an integer >= 1, got {self.every!r}")
+            raise ValueError(f"every must be an integer in [1, 2**32), got {self.every!r}")
         if not isinstance(self.fraction, Real) or not 0 <= self.fraction < 1:
             raise ValueError(f"fraction must be in [0, 1), got {self.fraction!r}")
         if self.scope not in {"query", "set"}:
@@ -82,44 +88,86 @@ class EarlyExit:
 class LimitedScores(NamedTuple):
     """What `Model.predict_within` returns."""
 
-    #: float64, in the order of the rows.
+    #: float64, one for each row, in the order of the rows.
     scores: npt.NDArray[np.float64]
-    #: uint32: with how many rounds each document was scored.
+    #: uint32: the number of rounds that each document was scored with.
     rounds: npt.NDArray[np.uint32]
-    #: Pairs of a document and a tree that was evaluated for it.
+    #: How many times a tree was evaluated for a document.
     n_evaluations: int
-    #: Of all documents: their trees, and the features of these trees, each once.
+    #: Cost of all documents together: of their trees, and of the features of these, each once.
     cost: float
+
+    def __repr__(self) -> str:
+        return f"LimitedScores({_described(self)})"
 
 
 class LazyScores(NamedTuple):
     """What `Model.predict_lazily` returns."""
 
-    #: float64, by document.
+    #: float64, one for each document.
     scores: npt.NDArray[np.float64]
-    #: uint32: with how many rounds each document was scored.
+    #: uint32: the number of rounds that each document was scored with.
     rounds: npt.NDArray[np.uint32]
-    #: Pairs of a document and a tree of these rounds.
+    #: How many times a tree of these rounds was evaluated for a document.
     n_evaluations: int
-    #: Of these trees, and of the values that were asked for.
+    #: Cost of these trees and of the values requested.
     cost: float
-    #: Calls of the provider.
+    #: How often the provider was called.
     n_requests: int
-    #: By feature: documents whose value was asked for.
+    #: int64: for each feature, the number of documents whose value was requested.
     n_fetched: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return (
+            f"LazyScores({_described(self)}, {self.n_fetched.sum():,} values fetched in "
+            f"{self.n_requests:,} requests)"
+        )
 
 
 class TopDocuments(NamedTuple):
-    """What `Model.top_k` returns: the best documents, one query after the other."""
+    """What `Model.top_k` returns: the best documents of each query, one query after the other."""
 
-    #: int64: rows of documents, the best of each query first.
+    #: int64: row numbers of the documents; within a query the best document comes first.
     rows: npt.NDArray[np.int64]
-    #: float64: their scores.
+    #: float64: the scores of these documents.
     scores: npt.NDArray[np.float64]
-    #: int64: where each query begins in `rows`, in the order of their first rows, and the end.
+    #: int64: query i has ``rows[offsets[i]:offsets[i + 1]]``. Queries are in the order of their
+    #: first documents.
     offsets: npt.NDArray[np.int64]
-    #: Pairs of a document and a tree that was evaluated for it.
+    #: How many times a tree was evaluated for a document.
     n_evaluations: int
+
+    def __repr__(self) -> str:
+        return (
+            f"TopDocuments({len(self.rows):,} documents of {len(self.offsets) - 1:,} queries, "
+            f"{self.n_evaluations:,} evaluations of trees)"
+        )
+
+    def _repr_html_(self) -> str:
+        ranked = [
+            (str(query), str(rank), str(row), f"{score:.6g}")
+            for query, (first, end) in enumerate(pairwise(self.offsets[: _SHOWN + 1].tolist()))
+            for rank, (row, score) in enumerate(
+                zip(self.rows[first:end], self.scores[first:end], strict=True), start=1
+            )
+        ]
+        table = Table(
+            ("query", "rank", "row", "score"),
+            tuple(tuple(map(Cell, line)) for line in ranked[:_SHOWN]),
+        )
+        return html_of([table], [repr(self)])
+
+
+def _described(scored: LimitedScores | LazyScores) -> str:
+    """Say of how many documents these are the scores, and what they took."""
+    rounds = "no"
+    if len(scored.rounds):
+        least, most = scored.rounds.min(), scored.rounds.max()
+        rounds = f"{least}" if least == most else f"{least} to {most}"
+    return (
+        f"{len(scored.scores):,} documents scored with {rounds} rounds, "
+        f"{scored.n_evaluations:,} evaluations of trees, cost {scored.cost:g}"
+    )
 
 
 def make_limits(
@@ -129,7 +177,7 @@ def make_limits(
     feature_costs: npt.ArrayLike | None,
     should_stop: Callable[[], object] | None,
 ) -> _core.ScoreLimits:
-    """Check limits, as far as the core does not, and put them together."""
+    """Return limits as the compiled core takes them; ValueError for what is out of its range."""
     if early_exit is not None and not isinstance(early_exit, EarlyExit):
         raise ValueError(f"early_exit must be an EarlyExit or None, got {early_exit!r}")
     if should_stop is not None and not callable(should_stop):

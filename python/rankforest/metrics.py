@@ -1,18 +1,21 @@
-"""How good rankings are: metrics as values, and the evaluation of scores."""
+"""Metrics of rankings, and the evaluation of scores by them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
 from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
-from rankforest._judgements import Codes, Floats, Judged
+from rankforest._judgements import Floats, Judged
+from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
 from rankforest._parameters import thread_count
+from rankforest._scoring import Model
+from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 
 __all__ = [
@@ -65,34 +68,16 @@ P = _AtCutoff("p", "P")
 Recall = _AtCutoff("recall", "Recall")
 
 
-class CustomMetricLike(Protocol):
-    """A metric written in Python, such as `rankforest.CustomMetric`."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in results."""
-
-    def __call__(self, grades: Floats, scores: Floats, offsets: Codes, /) -> float:
-        """Evaluate queries; query i holds the documents [offsets[i], offsets[i + 1])."""
-
-
-class Model(Protocol):
-    """Whatever scores a data set."""
-
-    def predict(self, X: Dataset, /) -> npt.ArrayLike:
-        """Return a score for each row."""
-
-
 class Evaluation(dict[str, float]):
-    """The value of each metric, keyed as it was spelled.
+    """A dictionary with the value of each metric; its keys are the metrics as they were spelled.
 
     Attributes
     ----------
     n_queries : int
         Number of queries.
     n_empty : dict of str to int
-        By metric, how many of them have no relevant document, whatever their value is taken to
-        be. Metrics written in Python are not in it.
+        For each metric, the number of queries without a relevant document. The metric's key
+        ``empty`` decides how they count. Metrics written in Python are not in it.
     """
 
     def __init__(
@@ -102,8 +87,15 @@ class Evaluation(dict[str, float]):
         self.n_queries = n_queries
         self.n_empty = dict(n_empty)
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (Cell(name), Cell(f"{value:.4f}"), Cell(f"{self.n_empty.get(name, '')}"))
+            for name, value in self.items()
+        ]
+        table = Table(("metric", "value", "queries without a relevant document"), tuple(rows))
+        return html_of([table], [f"{self.n_queries:,} queries"])
 
-MetricLike = str | Metric | CustomMetricLike
+
 # (y, qid) or (y, qid, weight).
 Judgements = tuple[npt.ArrayLike, npt.ArrayLike] | tuple[npt.ArrayLike, npt.ArrayLike, object]
 
@@ -154,8 +146,8 @@ def evaluate(
     """Measure how well scores rank the documents of each query.
 
     A metric is spelled ``name[@k][(key=value,...)]``, such as ``"ndcg@10"`` or
-    ``"map(threshold=2,empty=0)"``; capitals and blanks do not matter. Names, and the keys that
-    each reads:
+    ``"map(threshold=2,empty=0)"``. The cutoff may also stand at the end: ``"AP(rel=2)@10"``.
+    Capitals and blanks do not matter. These are the names, with the keys that each takes:
 
     ============  ================================================================================
     ndcg          DCG over that of the ideal ranking: gain, grade, discount, short, ideal, empty,
@@ -163,12 +155,13 @@ def evaluate(
     dcg           sum of gain times discount: gain, grade, discount, short, ideal, empty, ties
     meanndcg      mean of NDCG@1, ..., NDCG@n for n documents, no cutoff: gain, grade, discount,
                   empty, ties
-    map           average precision: threshold, divisor, ideal, empty, ties
+    map, ap       average precision: threshold, divisor, ideal, empty, ties
     err           expected reciprocal rank [1]_: gain, grade, gmax, ideal, empty, ties
-    p             precision, always with a cutoff: threshold, divisor, ideal, empty, ties
-    recall        share of the relevant documents in the first k, always with a cutoff: threshold,
-                  ideal, empty, ties
-    mrr           reciprocal rank of the first relevant document: threshold, ideal, empty, ties
+    p, precision  share of relevant documents in the first k, always with a cutoff: threshold,
+                  divisor, ideal, empty, ties
+    recall, r     share of the relevant documents that are in the first k, always with a cutoff:
+                  threshold, ideal, empty, ties
+    mrr, rr       reciprocal rank of the first relevant document: threshold, ideal, empty, ties
     rbp           rank-biased precision [3]_: threshold, persistence, ideal, empty, ties
     auc           area under the ROC curve of each query, no cutoff: threshold, fpr, empty, ties
     pairaccuracy  share of the pairs of different grades in the right order, no cutoff: empty, ties
@@ -176,46 +169,50 @@ def evaluate(
     rmse          root mean squared difference of score and grade over all documents, no cutoff
     ============  ================================================================================
 
-    Keys, the default first:
+    These are the keys, the default value first:
 
     ===========  =================================================================================
-    gain         ``exp2`` (2^grade - 1), ``linear`` (the grade), or gains of the grades 0, 1, ...
-                 such as ``0;1;3`` (not for err)
-    grade        ``real``: as it is; ``trunc``: cut to a whole number before the gain is looked up
+    gain         ``exp2`` (2^grade - 1), ``linear`` (the grade), or the gains of the grades 0, 1,
+                 ..., such as ``0;1;3`` (not for err)
+    grade        ``real``: used as it is; ``trunc``: first cut to a whole number
     discount     ``log2``: 1 / log2(rank + 1); ``letor``: 1 at ranks 1 and 2, then 1 / log2(rank);
                  ``reciprocal``: 1 / rank
-    threshold    ``>0``: grades above 0 are relevant; ``1``: grades from 1 on are
+    threshold    ``>0``: grades above 0 are relevant; ``1``: grades of at least 1 are; also
+                 spelled ``rel``
     divisor      of p: ``k``, or ``min``: min(k, documents); of map: ``min``: min(k, relevant
                  documents), ``relevant``: all relevant documents of the query, or ``found``: those
                  in the first k
     gmax         ``4``: the highest grade, ``query``: that of the query, ``data``: that of all
                  queries; a user stops with probability (2^grade - 1) / 2^gmax, or under
                  ``gain=linear`` grade / gmax
-    persistence  ``0.8``: the probability with which a user goes on to the next document
-    fpr          ``0;1``: from which to which false-positive rate the area is taken, such as
-                 ``0;0.05``, whose area is at most 0.05 [4]_
+    persistence  ``0.8``: the probability with which a user goes on to the next document; also
+                 spelled ``p``
+    fpr          ``0;1``: the range of false-positive rates whose area is taken; ``0;0.05`` gives
+                 at most 0.05 [4]_
     variant      ``b``: tau-b, as in SciPy, but 0 where all scores tie; ``a``: tau-a
-    short        a query of fewer than k documents: ``whole`` takes what there is, ``zero`` counts 0
-    ideal        ``judged``: the ideal ranking and the number of relevant documents come from all
-                 judged documents, those of `judgements` where given; ``list``: from the ranked ones
+    short        the value of a query of fewer than k documents: ``whole``: that of its whole list;
+                 ``zero``: 0
+    ideal        which documents the ideal ranking and the number of relevant documents come from:
+                 ``judged``: all judged ones, those of `judgements` where given; ``list``: the ranked
+                 ones
     empty        a query without a relevant document (auc, pairaccuracy, kendalltau: without a pair
-                 to order): ``skip``, or the value ``0``, ``0.5``, ``1``
+                 to order): ``skip`` leaves it out; ``0``, ``0.5`` and ``1`` are its value
     ties         ``average``: the expected value over all orders of equal scores [2]_;
                  ``pessimistic`` and ``optimistic``: lowest or highest grade first; ``input``: in
                  the order of the rows; ``reversed``: last row first; ``docno``: in descending order
                  of document ids; ``canonical``: in the order that training uses
-    preset       the convention of another system: sets all other keys, which may be overridden
+    preset       another system's convention: sets all keys, of which others may be set again
     ===========  =================================================================================
 
-    Presets, which reproduce what these systems document, not their bugs (``metric/presets.hpp``
-    lists the known ones that are left out):
+    These are the presets. They reproduce what each system documents, not its bugs; the known bugs
+    are listed in ``metric/presets.hpp``:
 
     =========  ===================================================================================
     letor3     script of LETOR 3.0: gains 0, 1, 3, LETOR's discount, ties in file order, empty
                queries 0; ndcg, meanndcg, map, p
-    letor4     script of LETOR 4.0: the same, and NDCG@k of a query of fewer than k documents is 0
-    mslr       script of MSLR-WEB: the same for five grades, short queries as they are; grades from
-               2 on are relevant to map and p; ndcg, map, p
+    letor4     script of LETOR 4.0: as letor3, but NDCG@k of a query of fewer than k documents is 0
+    mslr       script of MSLR-WEB: as letor3, but for five grades; for map and p, grades of at
+               least 2 are relevant; ndcg, map, p
     trec_eval  linear gain, ties by document id, ideal and relevant documents of all `judgements`,
                grades from 1 on relevant, empty queries 0; ndcg, map, p, recall, mrr
     gdeval     script of the TREC Web tracks: grades 0 to 4, ties by document id, ideal of all
@@ -239,45 +236,48 @@ def evaluate(
     Parameters
     ----------
     data : Dataset or tuple of (y, qid) or (y, qid, weight)
-        Grades, finite and >= 0, and queries. The rows of a query need not be neighbours. The
-        weight of a query is the mean weight of its documents; it multiplies numerator and
-        denominator of the mean over queries, for empty queries too.
+        Grades, finite and >= 0, and queries, both for each document. The documents of a query may
+        be in any rows. The weight of a query is the mean weight of its documents; results are
+        weighted means over queries, empty ones included.
     scores_or_model : array_like of shape (n_documents,), or object with ``predict``
-        Scores, higher first, in the order of the rows; infinities are allowed, NaN is not. Or
-        what gives them when its ``predict`` is called with the data set.
-    metrics : str, Metric, CustomMetric or sequence of these
-        What to measure.
+        Scores in the order of the rows; higher scores rank first. Infinities are allowed, NaN is
+        not. Or a model, which needs a Dataset: of rankforest, or any other whose ``predict(X)``
+        returns a score for each row of a float32 array, such as ``LGBMRanker``.
+    metrics : str, Metric, CustomMetric, measure of ir_measures, or sequence of these
+        What to measure. Measures such as ``ir_measures.nDCG @ 10`` follow the conventions of
+        ir_measures: mostly those of trec_eval, with ties by document id, which need
+        `document_ids`. Texts such as ``"nDCG@10"`` follow the conventions above.
     judgements : Dataset or tuple of (y, qid), optional
-        Grades and queries of all judged documents, the ranked ones among them: TREC's qrels. Where
-        given, the ideal ranking, the number of relevant documents and whether a query is empty
-        come from them, unless a metric has ``ideal=list``; a query that they do not name is left
-        out; queries that `data` does not have are ignored. Ranked documents without a judgement
-        have grade 0.
+        Grades and queries of all judged documents, such as TREC's qrels; they include the ranked
+        documents. Where given, the ideal ranking and the number of relevant documents come from
+        them, unless a metric has ``ideal=list``. Queries that only one side has are left out.
+        Ranked documents without a judgement have grade 0.
     document_ids : iterable of shape (n_documents,), optional
-        What ``ties=docno`` goes by: strings (other ids count as what ``str`` makes of them),
+        Ids of the documents, by which ``ties=docno`` orders equal scores: converted by ``str`` and
         compared byte by byte. By default those of the data set.
     per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
-        Whether to return the value of each query instead of the mean: in arrays, or in a data
-        frame of that library, which needs it and narwhals (``pip install
-        'rankforest[dataframes]'``).
+        Whether to return the value of each query instead of the mean: True for arrays, or the name
+        of a library for one of its data frames (``pip install 'rankforest[dataframes]'``).
     n_jobs : int, optional
-        Threads. None and -1 are every core that the process may use. Changes no bit.
+        Number of threads. None and -1 are every core that the process may use. Never changes a
+        result.
 
     Returns
     -------
     Evaluation, dict of str to ndarray, or data frame
-        A dictionary of the means, keyed as the metrics were spelled; NaN where no query counts.
-        Neither the order of rows nor the ids of queries change a bit of it, except under
-        ``ties=input`` and ``ties=reversed``. With `per_query` the key, or the column of the data
-        frame, "qid" has the id of each query, in the order of first appearance, and each metric the
-        values, NaN where the query is skipped.
+        A dictionary from each metric, as it was spelled, to its mean; NaN where no query counts.
+        The order of the rows and the ids of queries never change a mean, except under
+        ``ties=input`` and ``ties=reversed``. With `per_query`, each metric has an array, or a
+        column, with the value of each query, NaN where the query is skipped. "qid" has the ids of
+        the queries, in the order of first appearance.
 
     Raises
     ------
     ValueError
-        If a metric does not exist, a grade or weight is not finite and >= 0, a score is NaN, a
-        metric has no value for a grade (of more than gmax, outside the table of gains, above 1023
-        under exp2), ties need what is not there, or lengths differ.
+        If a metric does not exist, if a grade or weight is not finite and >= 0, if a score is NaN,
+        if lengths differ, or if ties are to be broken by document ids that are not there. Also if
+        a metric has no value for a grade: above gmax, outside the table of gains, or above 1023
+        under exp2.
 
     References
     ----------
@@ -311,7 +311,7 @@ def evaluate(
     judged = Judged.of(data)
     scores = judged.scores(scores_or_model)
     n_threads = thread_count(n_jobs)
-    spelled = {_name_of(each): _parsed(each) for each in _as_list(metrics)}
+    spelled = named_metrics(metrics)
     of_core = {name: each for name, each in spelled.items() if isinstance(each, Metric)}
     found = judged.measure(
         list(of_core.values()),
@@ -359,30 +359,3 @@ def _call(judged: Judged, metric: CustomMetricLike, scores: Floats, *, per_query
         alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
         values[code] = metric(y[query], scores[query], alone)
     return _Result(np.nan, values, None)
-
-
-def _as_list(metrics: object) -> list[Any]:
-    """Return metrics, checked to be such, in a list."""
-    several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
-    found = list(metrics) if several else [metrics]  # type: ignore[call-overload]
-    if not found:
-        raise ValueError("metrics must name at least one metric, got none")
-    for metric in found:
-        is_custom = callable(metric) and isinstance(getattr(metric, "name", None), str)
-        if not isinstance(metric, (str, Metric)) and not is_custom:
-            raise ValueError(
-                "metrics must be spellings such as 'ndcg@10', Metrics or CustomMetrics, got "
-                f"{metric!r}"
-            )
-    return found
-
-
-def _parsed(metric: MetricLike) -> Metric | CustomMetricLike:
-    return Metric(metric) if isinstance(metric, str) else metric
-
-
-def _name_of(metric: MetricLike) -> str:
-    """Return the key of a metric in results: as it was spelled."""
-    if isinstance(metric, str):
-        return metric
-    return str(metric) if isinstance(metric, Metric) else metric.name

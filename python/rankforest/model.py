@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan, nan
 from numbers import Integral
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import check_columns
+from rankforest._columns import as_in_training, check_columns
 from rankforest._features import Matrix, as_features
 from rankforest._kept import kept_property
 from rankforest._model_notes import Notes
@@ -32,23 +32,23 @@ _FEW = 256
 class Model(Notes, Refitting):
     """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
 
-    It does not change. Two models are equal if their files are, byte for byte, and a pickle holds
-    these bytes.
+    A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
+    holds the bytes of the file.
 
     Attributes
     ----------
     algorithm : str
-        What made it, such as "lambdamart".
+        What trained it, such as "lambdamart".
     parameters : dict
-        The parameters that it was made with, as far as they affect it.
+        The parameters of its training, without those that never change a model, such as `n_jobs`.
     data_summary : dict
         The size of the training data.
     n_features : int
-        Columns of the training data.
+        Number of columns of the training data.
     feature_names : tuple of str or None
-        Their names, where the training data had them.
+        Names of these columns; None if they had none.
     n_rounds : int
-        Rounds of boosting, trees of a forest; the longest prefix.
+        Rounds of boosting, or trees of a forest: the largest k of ``model[:k]``.
     n_trees : int
         Number of trees.
     metadata : dict of str to str
@@ -56,9 +56,9 @@ class Model(Notes, Refitting):
     profile : DataProfile or None
         What the features of the training data were like, for `rankforest.drift`.
     zero_based : bool
-        Whether the training data was LETOR text that counts features from 0.
+        Whether the model was trained on LETOR text that numbers features from 0.
     absent : float
-        What features that such text does not mention are: 0 or NaN.
+        The value of features that LETOR text leaves out: 0 or NaN.
 
     Examples
     --------
@@ -72,6 +72,9 @@ class Model(Notes, Refitting):
     >>> model[:3].n_rounds
     3
     """
+
+    #: What `evaluate` and its kin call `predict` with.
+    _takes_datasets: ClassVar[bool] = True
 
     def __init__(self, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:
         self._ensemble = ensemble
@@ -89,7 +92,7 @@ class Model(Notes, Refitting):
         metadata: Mapping[str, str] | None = None,
         n_jobs: int,
     ) -> Model:
-        """Put what a trainer made together with how it was made."""
+        """Make a model of trees and of how they were trained."""
         return cls(
             ensemble,
             _core.ModelInfo(
@@ -111,8 +114,8 @@ class Model(Notes, Refitting):
         Parameters
         ----------
         data : bytes
-            As `to_bytes` returns them; or LightGBM's text, ``booster.model_to_string().encode()``,
-            of which `load` says more.
+            What `to_bytes` returns, or LightGBM's text, ``booster.model_to_string().encode()``;
+            `load` says which of LightGBM's models can be read.
 
         Returns
         -------
@@ -154,8 +157,8 @@ class Model(Notes, Refitting):
     def save_json(self, path: str | PathLike[str]) -> None:
         """Write the model as JSON, for people and other programs; `load` reads it, too.
 
-        The form is documented in `rankforest.model_json`. It is several times as large as the
-        file that `save` writes and slower to load, and holds the same model to the bit.
+        The form is documented in `rankforest.model_json`. It holds exactly the same model as the
+        file that `save` writes, but is several times as large and slower to load.
 
         Parameters
         ----------
@@ -172,9 +175,9 @@ class Model(Notes, Refitting):
     def save_cpp(self, path: str | PathLike[str], *, namespace: str = "ranker") -> None:
         """Write the model as a C++ header that needs C++17 and nothing else.
 
-        Its ``Score(features)`` gives the bits of `predict` for one document, by a plain walk
-        through the trees; its ``SelfTest()`` says whether it does, on documents that the header
-        holds. `CompiledScorer` of the C++ library scores many documents many times as fast.
+        Its ``Score(features)`` walks through the trees and returns exactly what `predict` returns
+        for one document. Its ``SelfTest()`` checks that, on documents stored in the header. To
+        score many documents fast, use `CompiledScorer` of the C++ library instead.
 
         Parameters
         ----------
@@ -186,7 +189,7 @@ class Model(Notes, Refitting):
         Raises
         ------
         ValueError
-            If `namespace` is none of C++, or the model combines its members within queries.
+            If `namespace` is not a C++ namespace, or the model's scores depend on whole queries.
         OSError
             If the file cannot be written.
         """
@@ -194,12 +197,12 @@ class Model(Notes, Refitting):
 
     @property
     def algorithm(self) -> str:
-        """What made the model."""
+        """What trained the model."""
         return self._info.algorithm
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters that it was made with."""
+        """The parameters of its training."""
         return _parse(self._info.parameters_json, "parameters")
 
     @property
@@ -209,27 +212,27 @@ class Model(Notes, Refitting):
 
     @property
     def n_features(self) -> int:
-        """Columns of the training data."""
+        """Number of columns of the training data."""
         return self._ensemble.n_features
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of these columns, if they had any."""
+        """Names of the columns, or None."""
         return tuple(self._info.feature_names) or None
 
     @property
     def zero_based(self) -> bool:
-        """Whether LETOR text counts the features from 0: `zero_based` of `read_letor`."""
+        """How to read LETOR text for this model: `zero_based` of `read_letor`."""
         return self._info.index_base == 0
 
     @property
     def absent(self) -> float:
-        """What LETOR text leaves out, 0 or NaN: `absent` of `read_letor`."""
+        """How to read LETOR text for this model: `absent` of `read_letor`."""
         return nan if self._info.absent_is_nan else 0.0
 
     @property
     def n_rounds(self) -> int:
-        """Rounds of boosting, trees of a forest."""
+        """Rounds of boosting, or trees of a forest."""
         return self._ensemble.n_rounds
 
     @property
@@ -245,14 +248,15 @@ class Model(Notes, Refitting):
         Parameters
         ----------
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            Features, as many as in training and, where both name them, of the same names in the
-            same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
+            The columns of the training data, in the same order; where both have names, these must
+            be equal. Data read from LETOR text may have fewer columns. NaN and infinities are
+            allowed.
         qid : array_like of shape (n_documents,), optional
-            The query of each document; only a model whose members are combined per query needs
-            it. A Dataset brings its own.
+            The query of each document. Only models whose scores depend on whole queries need it. A
+            Dataset brings its own.
         n_jobs : int, optional
-            Threads: -1 is every core that the process may use, -2 is one fewer. None is one for up
-            to 256 documents, which would not be worth finding the others, and -1 for more.
+            Number of threads; -1 for every core that the process may use, -2 for one fewer. None:
+            one thread for up to 256 documents, every core for more.
 
         Returns
         -------
@@ -286,11 +290,10 @@ class Model(Notes, Refitting):
         should_stop: Callable[[], object] | None = None,
         n_jobs: int | None = None,
     ) -> LimitedScores:
-        """Score documents, and end before the last tree where limits say so.
+        """Score documents, but stop before the last tree where a limit is reached.
 
-        A document costs `tree_cost` for each tree that is evaluated for it and, for each feature of
-        these trees, that feature's cost once. Without limits the scores are those of `predict`,
-        and the report is of the whole model.
+        A document costs `tree_cost` for each tree that is evaluated for it, plus the cost of each
+        feature that these trees look at, once. Without limits, the scores are those of `predict`.
 
         Parameters
         ----------
@@ -299,20 +302,21 @@ class Model(Notes, Refitting):
         qid : array_like of shape (n_documents,), optional
             The query of each document; None: all are of one query. A Dataset brings its own.
         early_exit : EarlyExit, optional
-            When the lowest documents stop being scored.
+            When the documents with the lowest scores stop being scored.
         budget : float, optional
-            What each query may cost, >= 0: a round that would bring the cost of its documents in
-            play above it does not begin, and they keep the scores that they have.
+            The most that the documents of each query may cost together, >= 0. A round that would
+            cost more is not started, and the documents keep the scores they have.
         tree_cost : float, default=1
-            Finite, >= 0.
+            Cost of evaluating one tree for one document, finite, >= 0.
         feature_costs : array_like of shape (n_features,), optional
-            Finite, >= 0. None: features cost nothing.
+            Cost of computing each feature for one document, finite, >= 0. None: features are free.
         should_stop : callable, optional
-            Called without arguments before every 16th round at the latest; what is true ends
-            scoring, and documents keep the scores that they have. It may look at a clock, which
-            nothing else here does: no two such runs need end alike. Runs on one thread.
+            Called without arguments, at least once in 16 rounds. Scoring ends once it returns
+            something true, and all documents keep the scores they have. It may read a clock, so two
+            runs may end after different rounds. Scoring then uses one thread.
         n_jobs : int, optional
-            As for `predict`. Each thread takes some queries; with scope "set", one takes all.
+            As for `predict`. Threads share the queries among them, so an early exit with scope
+            "set" uses one thread.
 
         Returns
         -------
@@ -322,9 +326,8 @@ class Model(Notes, Refitting):
         Raises
         ------
         ValueError
-            If the features do not match those of the training data, a limit is out of its range, or
-            the model combines scores within queries: of such a model no document has a score before
-            its last tree.
+            If the features do not match those of the training data, if a limit is out of its range,
+            or if the model's scores depend on whole queries: they exist only after the last tree.
         """
         limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
         features, codes = self._inputs(X, qid, needs_queries=True)
@@ -346,25 +349,26 @@ class Model(Notes, Refitting):
         feature_costs: npt.ArrayLike | None = None,
         should_stop: Callable[[], object] | None = None,
     ) -> LazyScores:
-        """Score the documents of one query with features that are computed when trees need them.
+        """Score the documents of one query, computing features only when a tree needs them.
 
-        Trees are evaluated one after the other. Documents wait where they meet a feature that has
-        not been asked for; the cheapest feature that any waits for is asked for first, for all
-        documents that wait for it. Scores are those of `predict` on the same values.
+        Trees are evaluated one after the other. A document that reaches a split on an unknown
+        feature waits there. Of the features that documents wait for, the cheapest is requested
+        first, for all documents that wait for it. Scores are those of `predict` on the same values.
 
         Parameters
         ----------
         n_documents : int
             Number of documents.
         provider : callable
-            ``provider(feature, documents)`` returns the values of a feature, as many as there are
-            documents: ascending numbers, none asked for twice. NaN is a missing value.
+            ``provider(feature, documents)`` returns the value of the feature for each of these
+            documents, which are given by number, in ascending order. No value is requested twice.
+            NaN is a missing value.
         early_exit, tree_cost, feature_costs, should_stop
             As for `predict_within`; `should_stop` is called before every round.
         budget : float, optional
-            What the query may cost: the trees of finished rounds and the values asked for. Scoring
-            ends before the tree or the request that cannot be paid, and documents keep the scores
-            of the last round that was finished.
+            The most that the query may cost: the trees of finished rounds and the values requested.
+            Scoring ends before the first tree or request that would exceed it, and the documents
+            keep the scores of the last finished round.
 
         Returns
         -------
@@ -374,7 +378,7 @@ class Model(Notes, Refitting):
         Raises
         ------
         ValueError
-            As for `predict_within`, or if the provider returns what are not as many numbers.
+            As for `predict_within`, or if the provider does not return one number per document.
         """
         limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
         if not isinstance(n_documents, Integral) or n_documents < 0:
@@ -402,16 +406,16 @@ class Model(Notes, Refitting):
     ) -> TopDocuments:
         """Find the best documents of each query.
 
-        Rows and scores are those that sorting the scores of `predict` gives, to the bit, the first
-        row first where scores are equal. Documents that can no longer be among the best, by the
-        largest and smallest values of the trees to come, are not scored to the end.
+        The result is exact: the same rows and scores as sorting the scores of `predict`, where
+        documents of equal scores keep the order of their rows. It takes less time, because a
+        document is dropped as soon as the remaining trees cannot lift it among the best.
 
         Parameters
         ----------
         X
             As for `predict`.
         k : int
-            How many of each query, >= 1.
+            How many documents of each query, >= 1. A query with fewer gives all it has.
         qid : array_like of shape (n_documents,), optional
             The query of each document; None: all are of one query. A Dataset brings its own.
         n_jobs : int, optional
@@ -425,8 +429,8 @@ class Model(Notes, Refitting):
         Raises
         ------
         ValueError
-            If the features do not match those of the training data, k is less than 1, or the model
-            combines scores within queries.
+            If the features do not match those of the training data, if k is less than 1, or if the
+            model's scores depend on whole queries.
 
         Examples
         --------
@@ -450,7 +454,7 @@ class Model(Notes, Refitting):
 
     @kept_property
     def _scorer(self) -> _core.CompiledScorer:
-        """What scores: made when it is first needed, in a fraction of a second."""
+        """The trees in the form that is fast to score with, made when it is first needed."""
         return _core.CompiledScorer(self._ensemble)
 
     def staged_predict(
@@ -477,7 +481,7 @@ class Model(Notes, Refitting):
         Parameters
         ----------
         kind : {"gain", "split"}, default="gain"
-            The sum of the gains of a feature's splits, or their number.
+            "gain": the sum of the gains of the feature's splits; "split": their number.
 
         Returns
         -------
@@ -490,10 +494,14 @@ class Model(Notes, Refitting):
     def __getitem__(self, rounds: slice) -> Model:
         """Return the model of the first rounds: ``model[:k]``."""
         if not isinstance(rounds, slice):
-            raise TypeError(f"a model has prefixes only, model[:k]; got model[{rounds!r}]")
+            raise TypeError(
+                f"a model can only be cut to its first k rounds, model[:k]; got model[{rounds!r}]"
+            )
         first, end, step = rounds.indices(self.n_rounds)
         if first != 0 or step != 1:
-            raise ValueError(f"a model has prefixes only, model[:k]; got {rounds}")
+            raise ValueError(
+                f"a model can only be cut to its first k rounds, model[:k]; got {rounds}"
+            )
         return Model(self._ensemble.prefix(end), self._info)
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
@@ -533,6 +541,8 @@ class Model(Notes, Refitting):
         else:
             features, names = as_features(X)
             given = None if names is None else tuple(names)
+        if given is not None:
+            given = as_in_training(self.algorithm, given, self.feature_names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
         is_sum = self._ensemble.combine == "sum"
         if is_sum and not (needs_queries and (isinstance(X, Dataset) or qid is not None)):
@@ -551,43 +561,47 @@ class Model(Notes, Refitting):
 
 
 def load(path: str | PathLike[str]) -> Model:
-    """Read a model that `save` or `save_json` wrote, or one of LightGBM.
+    """Read a model from a file of `save`, `save_json` or LightGBM.
 
     Parameters
     ----------
     path : str or path-like
-        A model file (.rf), its JSON form or LightGBM's text (``save_model``; versions v2 to v4),
-        told apart by their content.
+        A model file (.rf), its JSON form, or LightGBM's text (``save_model``, versions v2 to v4).
+        The content tells which; the name does not matter.
 
     Returns
     -------
     Model
-        It scores, stages and slices like the estimator that made it, and says which one that was
-        (`Model.algorithm`) and with what `Model.parameters`; it cannot be fitted.
+        It scores like the estimator that trained it, which `Model.algorithm` and
+        `Model.parameters` describe. It cannot be fitted.
 
     Raises
     ------
     ValueError
-        If the file is damaged or none of these, or a model of LightGBM with categorical splits,
-        linear trees or several classes; for text, the message names the line.
+        If the file is damaged or none of these. Also for LightGBM's models with categorical
+        splits, linear trees or several classes; the message then names the line.
     OSError
         If it cannot be read.
 
     Notes
     -----
-    A model of LightGBM gives its raw scores (a forest their mean), which for ranking are its scores.
-    Leaf values are rounded to float32, so a score differs by at most 2^-24 times the sum of the
-    sizes of the leaf values that it adds up. Every float32 value goes the way that LightGBM's
-    ``predict`` sends it in dense rows. Missing values: a node of missing type None takes NaN as 0,
-    one of type NaN sends it to its default side, both as in LightGBM; a node of type Zero
-    (``zero_as_missing``) is read if its zeros go where the numbers just above or just below them
-    go, and refused otherwise. Infinite values of features go where LightGBM sends them, and a
-    threshold may be infinity or beyond float32: only NaN can then go right. One below every finite
-    float32, with -infinity alone on its left, is refused.
+    A model of LightGBM gives the scores of ``predict(raw_score=True)``, which for ranking are the
+    usual ones; a random forest gives their mean. Leaf values are rounded to float32. A score
+    therefore differs from LightGBM's by at most 2^-24 times the sum of the absolute leaf values
+    that it adds up.
 
-    Features count from 0 there. LETOR text that LightGBM itself read keeps the numbers of that
-    text, so that for text that counts from 1 column 0 is unused: read such text with
-    ``zero_based=True``.
+    Every float32 value, infinities included, takes the path that LightGBM's ``predict`` takes for
+    dense rows. So do missing values: NaN counts as 0 at nodes of missing type None, and goes to the
+    default side at nodes of type NaN. A node of type Zero (``zero_as_missing``) is read if its
+    zeros go the same way as the numbers just above or just below 0, and refused otherwise. A
+    threshold beyond float32, or infinite, sends everything but NaN to the left. A threshold below
+    every finite float32, which sends -infinity alone to the left, is refused.
+
+    LightGBM writes a blank in a feature's name as an underscore. A data frame may have the names
+    of either spelling.
+
+    LightGBM numbers features from 0. Where it read LETOR text itself, it kept the numbers of that
+    text, so column 0 is unused if the text counts from 1. Read such text with ``zero_based=True``.
 
     Examples
     --------
@@ -605,13 +619,13 @@ def load(path: str | PathLike[str]) -> Model:
 
 
 def _parse(text: str, what: str) -> dict[str, Any]:
-    """Return an object out of JSON; a file may hold anything."""
+    """Return the object that a JSON text holds; a file may hold any text."""
     if not text:
         return {}
     try:
         values = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"the model's {what} are no JSON: {error}") from error
+        raise ValueError(f"the model's {what} are not JSON: {error}") from error
     if isinstance(values, dict):
         return values
     raise ValueError(f"the model's {what} must be a JSON object, got {text!r}")

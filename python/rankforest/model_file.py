@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from rankforest import _core
+from rankforest._paths import expanded
 from rankforest.model_cpp import to_cpp
 from rankforest.model_json import from_json, to_json
 
@@ -27,9 +28,10 @@ def is_model(path: str | os.PathLike[str]) -> bool:
 
     A pipe is never taken for one: what is read to find out would be lost.
     """
-    if not Path(path).is_file():
+    file_path = Path(expanded(path))
+    if not file_path.is_file():
         return False
-    with Path(path).open("rb") as file:
+    with file_path.open("rb") as file:
         return _is_start(file.read(_START))
 
 
@@ -58,6 +60,7 @@ def read_model(
     OSError
         If it cannot be read.
     """
+    path = expanded(path)
     with Path(path).open("rb") as file:
         start = file.read(_HEAD)
         if start.startswith(_MAGIC):
@@ -67,7 +70,7 @@ def read_model(
             raise ValueError(f"{os.fspath(path)}: {foreign}")
         if not _is_start(start):
             raise ValueError(
-                f"{os.fspath(path)}: neither a rankforest model file nor its JSON form nor "
+                f"{path}: neither a rankforest model file nor its JSON form nor "
                 f"LightGBM's text; it starts with {start[:16]!r}"
             )
         content = start + file.read()
@@ -76,7 +79,7 @@ def read_model(
             return _core.Ensemble.from_bytes(content, n_jobs)
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from error
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _is_start(start: bytes) -> bool:
@@ -95,7 +98,7 @@ def write_model(
     OSError
         If the file cannot be written; what had the name stays as it was.
     """
-    ensemble.save(os.fsencode(path), info)
+    ensemble.save(os.fsencode(expanded(path)), info)
 
 
 def write_model_json(
@@ -110,7 +113,7 @@ def write_model_json(
     OSError
         If the file cannot be written; what had the name stays as it was.
     """
-    _core.write_file(os.fsencode(path), to_json(ensemble, info).encode())
+    _core.write_file(os.fsencode(expanded(path)), to_json(ensemble, info).encode())
 
 
 def write_model_cpp(
@@ -125,4 +128,4 @@ def write_model_cpp(
     OSError
         If the file cannot be written; what had the name stays as it was.
     """
-    _core.write_file(os.fsencode(path), to_cpp(ensemble, info, namespace).encode())
+    _core.write_file(os.fsencode(expanded(path)), to_cpp(ensemble, info, namespace).encode())

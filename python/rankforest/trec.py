@@ -1,8 +1,7 @@
-"""TREC runs and qrels: reading, writing, and what a run is worth by the qrels."""
+"""TREC runs and qrels: reading them, writing them, and evaluating runs by qrels."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,9 @@ import numpy.typing as npt
 
 from rankforest import metrics as _metrics
 from rankforest._files import lines_of, whole_file
+from rankforest._frames import FrameLibrary
+from rankforest._metric_arguments import MetricLike
+from rankforest._paths import StrPath, expanded
 from rankforest.data import Dataset
 from rankforest.letor import docid
 
@@ -27,7 +29,6 @@ __all__ = [
     "write_run",
 ]
 
-StrPath = str | os.PathLike[str]
 Objects = npt.NDArray[np.object_]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -36,18 +37,18 @@ _WORD = re.compile(r"[^ \t\r\n\f\v]+")  # other kinds of blanks belong to ids
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Ranked documents of some queries, in any order: scores alone rank.
+    """Ranked documents of some queries. Only the scores rank them, not their order here.
 
     Attributes
     ----------
     qid : ndarray of object, shape (n_documents,)
-        The query of each document, a word.
+        The query of each document, one word.
     document_ids : ndarray of object, shape (n_documents,)
-        What the document is called, a word; different within a query.
+        The id of each document, one word; no two documents of a query have the same.
     scores : ndarray of float64, shape (n_documents,)
-        Higher ranks first.
+        The document with the highest score ranks first.
     name : str
-        The system, a word.
+        The name of the system, one word.
 
     Examples
     --------
@@ -65,14 +66,20 @@ class Run:
     scores: npt.NDArray[np.float64]
     name: str = "rankforest"
 
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {len(self.qid):,} documents of {len(set(self.qid)):,} queries)"
+
     @classmethod
     def of(cls, data: Dataset, scores: npt.ArrayLike, *, name: str = "rankforest") -> Run:
-        """Make a run of scores, in the order of the rows of a data set.
+        """Make a run of the scores of a data set, which are in the order of its rows.
+
+        Documents are called as `document_names` calls them.
 
         Raises
         ------
         ValueError
-            If a score is missing or NaN, or two documents of a query have the same name.
+            If there is not one score for each document, if a score is NaN, or if two documents of
+            a query have the same name.
         """
         values = np.asarray(scores, dtype=np.float64)
         if values.shape != (data.n_documents,):
@@ -85,11 +92,11 @@ class Run:
         return cls(*_named(data), values, name)
 
     def by_rank(self) -> Run:
-        """Return the same ranking with whole numbers for scores, the last document's being 1.
+        """Return the same ranking with whole numbers as scores; the last document of a query has 1.
 
-        Equal scores get different ones, earlier rows higher. trec_eval ranks by float32, in which
-        other scores may be equal that are not in float64, and breaks ties by the names of the
-        documents: it can only confirm another rule for ties where there are none left.
+        Equal scores become different ones: the earlier row gets the higher score. This makes
+        trec_eval rank as rankforest does. trec_eval rounds scores to float32, which makes some of
+        them equal, and it orders equal scores by document id.
         """
         queries = _codes(self.qid)
         order = np.lexsort((-self.scores, queries))[::-1]
@@ -101,7 +108,7 @@ class Run:
 
     @property
     def n_float32_ties(self) -> int:
-        """How many documents share a score with another of their query in float32 only."""
+        """Number of documents whose score equals another of its query only in float32."""
         with np.errstate(over="ignore"):
             single = self.scores.astype(np.float32)
         return _n_tied(self.qid, single) - _n_tied(self.qid, self.scores)
@@ -109,31 +116,37 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judged documents of some queries.
+    """Judged documents of some queries, in any order.
 
     Attributes
     ----------
     qid : ndarray of object, shape (n_judgements,)
-        The query of each judgement, a word.
+        The query of each judgement, one word.
     document_ids : ndarray of object, shape (n_judgements,)
-        What the document is called, a word; different within a query.
+        The id of each document, one word; no two documents of a query have the same.
     grades : ndarray of int64, shape (n_judgements,)
-        More is better. What is negative counts as 0, like a document that is not judged.
+        The grade of each document; higher is better. Negative grades count as 0, as do documents
+        that are not judged.
     """
 
     qid: Objects
     document_ids: Objects
     grades: npt.NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return f"Qrels({len(self.qid):,} judgements of {len(set(self.qid)):,} queries)"
+
     @classmethod
     def of(cls, data: Dataset) -> Qrels:
         """Make qrels of the grades of a data set.
 
+        Documents are called as `document_names` calls them.
+
         Raises
         ------
         ValueError
-            If there are no grades or one is no whole number, or two documents of a query have the
-            same name.
+            If there are no grades, if one is not a whole number, or if two documents of a query
+            have the same name.
         """
         if data.y is None:
             raise ValueError("y is missing: qrels are grades")
@@ -148,10 +161,10 @@ class Qrels:
 
 
 def document_names(data: Dataset) -> list[str]:
-    """Return one word for each document.
+    """Return a name of one word for each document of a data set.
 
-    It is the name in the comment of its line, as `rankforest.letor.docid` finds it, or the row,
-    from 1 on, where that is not one word.
+    This is the name in the comment of the document's line, as `rankforest.letor.docid` finds it. If
+    that is not one word, it is the number of the row, counted from 1.
     """
     comments = [""] * data.n_documents if data.document_ids is None else data.document_ids
     names = [docid(str(comment)) for comment in comments]
@@ -159,16 +172,16 @@ def document_names(data: Dataset) -> list[str]:
 
 
 def read_run(path: StrPath) -> Run:
-    """Read a run: lines of query, Q0, document, rank, score and name of the system.
+    """Read a run. Each line has a query, Q0, a document, its rank, its score and the system's name.
 
-    The rank is not used, nor is the second word. The name is that of the first line. Blank lines
-    are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are decompressed.
+    The second word and the rank are ignored. The system's name is that of the first line. Blank
+    lines are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are decompressed.
 
     Raises
     ------
     ValueError
-        For the first line that is not as described, or that has a document of its query again, as
-        ``FILE:LINE: ...``, and for a file without lines.
+        For the first line that has another form, or repeats a document of its query; the message
+        starts with ``FILE:LINE:``. Also for a file without lines.
     OSError
         If the file cannot be read.
     """
@@ -178,16 +191,16 @@ def read_run(path: StrPath) -> Run:
 
 
 def read_qrels(path: StrPath) -> Qrels:
-    """Read qrels: lines of query, iteration, document and grade, a whole number.
+    """Read qrels. Each line has a query, an iteration, a document and its grade, a whole number.
 
-    The iteration is not used. Blank lines are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are
+    The iteration is ignored. Blank lines are skipped; ``.gz``, ``.bz2`` and ``.xz`` files are
     decompressed.
 
     Raises
     ------
     ValueError
-        For the first line that is not as described, or that has a document of its query again, as
-        ``FILE:LINE: ...``, and for a file without lines.
+        For the first line that has another form, or repeats a document of its query; the message
+        starts with ``FILE:LINE:``. Also for a file without lines.
     OSError
         If the file cannot be read.
     """
@@ -197,10 +210,11 @@ def read_qrels(path: StrPath) -> Qrels:
 
 
 def write_run(path: StrPath, run: Run) -> None:
-    """Write a run that `read_run` reads back to the same bits.
+    """Write a run; `read_run` reads exactly the same scores back.
 
-    Queries stand in the order of their first document, their documents by score, highest first,
-    equal scores in the order of the rows. The file appears under its name when it is complete.
+    Queries are in the order of their first documents. The documents of a query are in descending
+    order of score, those of equal scores in the order of the rows. An existing file is replaced,
+    once the new one is complete.
 
     Raises
     ------
@@ -210,12 +224,12 @@ def write_run(path: StrPath, run: Run) -> None:
         If the file cannot be written.
     """
     lines = run_lines(run)
-    with whole_file(os.fspath(path)) as file:
+    with whole_file(expanded(path)) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def write_qrels(path: StrPath, qrels: Qrels) -> None:
-    """Write qrels that `read_qrels` reads back, in the order that they have.
+    """Write qrels, in the order that they have; `read_qrels` reads them back. Files are replaced.
 
     Raises
     ------
@@ -225,7 +239,7 @@ def write_qrels(path: StrPath, qrels: Qrels) -> None:
         If the file cannot be written.
     """
     lines = qrels_lines(qrels)
-    with whole_file(os.fspath(path)) as file:
+    with whole_file(expanded(path)) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
@@ -258,7 +272,7 @@ def _ranked_lines(run: Run) -> Iterator[str]:
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = ...,
     per_query: Literal[False] = ...,
@@ -268,52 +282,65 @@ def evaluate(
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = ...,
     per_query: Literal[True],
     n_jobs: int | None = ...,
 ) -> dict[str, npt.NDArray[Any]]: ...
+@overload
 def evaluate(
     run: Run,
     qrels: Qrels,
-    metrics: _metrics.MetricLike | Sequence[_metrics.MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    complete: bool = ...,
+    per_query: FrameLibrary,
+    n_jobs: int | None = ...,
+) -> Any: ...
+def evaluate(
+    run: Run,
+    qrels: Qrels,
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     complete: bool = False,
-    per_query: bool = False,
+    per_query: bool | FrameLibrary = False,
     n_jobs: int | None = None,
-) -> _metrics.Evaluation | dict[str, npt.NDArray[Any]]:
+) -> Any:
     """Measure a run by qrels.
 
-    Ideal rankings and the relevant documents that metrics divide by come from all judged documents,
-    those too that the run has not, unless a metric has ``ideal=list``. Documents that are not
-    judged have grade 0. The metrics of trec_eval are those with ``preset=trec_eval``.
+    Ideal rankings and numbers of relevant documents come from all judged documents, also those that
+    the run lacks, unless a metric has ``ideal=list``. Documents that are not judged have grade 0.
+    Metrics with ``preset=trec_eval`` have the values of trec_eval.
 
     Parameters
     ----------
     run : Run
-        What to measure. Queries that the qrels lack are left out.
+        The run to measure. Queries that the qrels lack are left out.
     qrels : Qrels
-        What it is measured by.
-    metrics : str, Metric, CustomMetric or sequence of these
-        What to measure, as `rankforest.evaluate` takes it.
+        The judgements to measure it by.
+    metrics : str, Metric, CustomMetric, measure of ir_measures, or sequence of these
+        What to measure, as for `rankforest.evaluate`.
     complete : bool, default=False
-        Whether queries of the qrels that the run lacks count, as if it had found a document that
-        is not relevant (trec_eval's option ``-c``), or are left out.
-    per_query : bool, default=False
-        Whether to return the value of each query instead of the mean.
+        Whether queries of the qrels that the run lacks count, as if it had found nothing relevant
+        (trec_eval's option ``-c``, and what ir_measures does). Otherwise they are left out.
+    per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
+        Whether to return the value of each query instead of the mean: in arrays, or in a data
+        frame of that library.
     n_jobs : int, optional
-        Threads. None and -1 are every core that the process may use. Changes no bit.
+        Number of threads. None and -1 are every core that the process may use. Never changes a
+        result.
 
     Returns
     -------
-    Evaluation or dict of str to ndarray
-        As `rankforest.evaluate`; queries are in the order of the run, those that it lacks last.
+    Evaluation, dict of str to ndarray, or data frame
+        As for `rankforest.evaluate`. Queries are in the order of the run; those that it lacks come
+        last.
 
     Raises
     ------
     ValueError
-        If no query of the run is judged, or as `rankforest.evaluate`.
+        If no query of the run is judged, or for what `rankforest.evaluate` refuses.
     """
     grade_of = _grades_by_document(qrels)
     judged = set(qrels.qid)
@@ -333,13 +360,14 @@ def evaluate(
         documents += [""] * len(lacking)
         y += [0] * len(lacking)
         scores += [0.0] * len(lacking)
-    return _metrics.evaluate(  # type: ignore[call-overload, no-any-return]  # per_query is either
+    of_queries: Any = per_query
+    return _metrics.evaluate(
         (y, _objects(qid)),
         scores,
         metrics,
         judgements=(np.maximum(qrels.grades, 0), qrels.qid),
         document_ids=documents,
-        per_query=per_query,
+        per_query=of_queries,
         n_jobs=n_jobs,
     )
 
@@ -374,11 +402,12 @@ def _rows(
     values: list[float | int] = []
     line_of: dict[tuple[str, str], int] = {}
     last_word = ""
-    for number, line in lines_of(os.fspath(path)):
+    path = expanded(path)
+    for number, line in lines_of(path):
         words = _WORD.findall(line)
         if not words:
             continue
-        where = f"{os.fspath(path)}:{number}"
+        where = f"{path}:{number}"
         if len(words) != len(fields):
             raise ValueError(
                 f"{where}: must be {len(fields)} words, {' '.join(fields)}; got {len(words)}: "
@@ -398,7 +427,7 @@ def _rows(
         documents.append(key[1])
         last_word = last_word or words[-1]
     if not values:
-        raise ValueError(f"{os.fspath(path)}: must have at least one line, has none")
+        raise ValueError(f"{path}: must have at least one line, has none")
     return _objects(qid), _objects(documents), values, last_word
 
 

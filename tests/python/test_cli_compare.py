@@ -145,7 +145,7 @@ def test_ties_by_document_are_those_of_a_report(capsys, files):
 
 def test_qrels_are_written_beside_a_comparison(capsys, files, data, tmp_path):
     systems = named(files, "a.scores", "b.scores")
-    compared(capsys, files, *systems, "--qrels", tmp_path / "qrels", "--n-permutations", 9)
+    compared(capsys, files, *systems, "--write-qrels", tmp_path / "qrels", "--n-permutations", 9)
     assert len((tmp_path / "qrels").read_text().splitlines()) == data.n_documents
 
 
@@ -227,8 +227,8 @@ class TestUnusableArguments:
                 "two systems are called a: a.rf and b.rf; NAME=FILE names one",
             ),
             (
-                ["--compare", "a=a.rf", "b=b.rf", "--run", "r"],
-                "--run with --data writes the ranking of one system",
+                ["--compare", "a=a.rf", "b=b.rf", "--write-run", "r"],
+                "--write-run writes the ranking of one system, got 2",
             ),
             (["a.rf", "--model", "a.rf"], "two systems are called a.rf"),
             (["--compare", "a.rf", "b=none.rf"], "FILES: File 'none.rf' does not exist"),

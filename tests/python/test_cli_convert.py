@@ -83,7 +83,7 @@ def test_everything_unusable_is_reported_at_once(capsys, files, tmp_path):
     assert ended.status == 2
     lines = ended.err.splitlines()
     assert len(lines) == 4
-    for part in ("--model", "--output: a model file is no text", "is for --to c++", "'class'"):
+    for part in ("--model", "--output: a model file is not text", "is for --to c++", "'class'"):
         assert any(part in line for line in lines)
     ended = convert(
         capsys, "--model", files / "m.rf", "--to", "c++", "--output", tmp_path / "no" / "m.hpp"

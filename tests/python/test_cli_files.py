@@ -3,6 +3,7 @@
 import os
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +92,17 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     reader.join()
     assert received == ["through\n"]
     assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="pipes have no path here")
+def test_a_pipe_without_a_name_of_its_own_is_written_to_as_dev_stdout_is():
+    reading, writing = os.pipe()
+    path = f"/proc/self/fd/{writing}"
+    check_writable(path)
+    write(path, "through\n")
+    assert os.read(reading, 100) == b"through\n"
+    os.close(reading)
+    os.close(writing)
 
 
 def test_dash_is_stdout(capsys):

@@ -139,8 +139,8 @@ class TestLimits:
         assert ended.status == 0
         assert [float(line) for line in ended.out.splitlines()] == expected.scores.tolist()
         assert ended.err == (
-            f"ltr-score: evaluated {expected.n_evaluations:,} of {len(expected.scores) * 20:,} "
-            f"pairs of a document and a tree, at a cost of {expected.cost:.17g}\n"
+            f"ltr-score: evaluated a tree for a document {expected.n_evaluations:,} times instead "
+            f"of {len(expected.scores) * 20:,}, at a cost of {expected.cost:.17g}\n"
         )
         assert 0 < expected.n_evaluations < len(expected.scores) * 20
 
@@ -152,6 +152,22 @@ class TestLimits:
         for flag in ("--demote needs --exit-every", "--exit-scope needs --exit-every",
                      "--tree-cost needs --exit-every or --budget"):  # fmt: skip
             assert flag in ended.err
+
+    @pytest.mark.parametrize(
+        ("option", "value", "expected"),
+        [
+            ("--exit-every", "0", "an integer >= 1"),
+            ("--exit-every", "1.5", "an integer >= 1"),
+            ("--exit-fraction", "1", "in [0, 1)"),
+            ("--exit-fraction", "nan", "in [0, 1)"),
+            ("--budget", "-1", ">= 0"),
+            ("--tree-cost", "x", ">= 0"),
+        ],
+    )
+    def test_values_out_of_their_range_are_named(self, capsys, files, option, value, expected):
+        ended = self.scored(capsys, files, option, value)
+        assert ended.status == 2
+        assert f"ltr-score: {option}: must be {expected}, got '{value}'\n" in ended.err
 
     def test_costs_that_are_no_numbers_are_refused_by_line(self, capsys, files, tmp_path):
         (tmp_path / "costs.txt").write_text("1 2\n3 x\n")

@@ -112,7 +112,7 @@ def test_a_model_that_cannot_be_written_is_found_before_anything_is_read(capsys,
 
 
 def test_a_model_is_not_for_stdout(complain):
-    assert complain("--model", "-") == ["--model must be a file, not stdout"]
+    assert complain("--model", "-") == ["--model: must be a file, not stdout"]
 
 
 def test_unusable_data_is_named_by_file_line_and_column(capsys, files, tmp_path):
@@ -150,16 +150,19 @@ def test_help_explains_each_parameter_with_its_default(capsys):
     text = " ".join(call(capsys, "ltr-train", "--help").out.split())
     assert "Parameters of every algorithm:" in text
     assert "[default: none; mart, igbrt: 3]" in text
-    assert "--forest-n-estimators INT" in text
+    assert "--forest-n-estimators" not in text
+    assert "Nodes further down" not in text  # the second sentence about --listwise-levels
 
 
 def test_help_of_one_algorithm_has_its_parameters_alone(capsys):
     text = " ".join(call(capsys, "ltr-train", "--algorithm", "lambdamart", "--help").out.split())
     assert "Parameters of lambdamart:" in text
-    assert "Most leaves of a tree. [default: 31]" in text
+    assert "Most leaves of a tree. none sets no limit. [default: 31]" in text
     assert "--bootstrap" not in text
     assert "--forest-n-estimators" not in text
-    assert call(capsys, "ltr-train", "--help", "--algorithm=mart").out.count("  --init ") == 1
+    assert call(capsys, "ltr-train", "--help", "--algorithm=mart").out.count("--init ") == 1
+    igbrt = " ".join(call(capsys, "ltr-train", "--algorithm", "igbrt", "-h").out.split())
+    assert "--forest-n-estimators INT Number of trees." in igbrt
 
 
 def test_version_is_that_of_the_package(capsys):

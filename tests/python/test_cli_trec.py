@@ -48,7 +48,7 @@ def written(capsys, files, tmp_path):
     run, qrels = tmp_path / "m.run", tmp_path / "qrels"
     values = measure(
         capsys, "--data", files / "test.txt", "--model", files / "m.rf", *ASKED,
-        "--run", run, "--qrels", qrels, "--run-scores", "rank",
+        "--write-run", run, "--write-qrels", qrels, "--run-scores", "rank",
     )  # fmt: skip
     return values, run, qrels
 
@@ -82,7 +82,7 @@ def test_exact_scores_are_worth_what_trec_eval_says_with_ties_by_document(capsys
     run, qrels = tmp_path / "m.run", tmp_path / "qrels"
     values = measure(
         capsys, "--data", files / "test.txt", "--scores", files / "s.txt", *ASKED,
-        "--run", run, "--qrels", qrels,
+        "--write-run", run, "--write-qrels", qrels,
     )  # fmt: skip
     again = measure(capsys, "--run", run, "--qrels", qrels, *ASKED)
     with run.open() as ranked, qrels.open() as judged:
@@ -138,14 +138,14 @@ def test_scores_that_float32_makes_equal_are_warned_of(capsys, files, tmp_path):
     (tmp_path / "s").write_text("".join(f"{1 + i * 1e-12!r}\n" for i in range(n)))
     ended = call(
         capsys, "ltr-eval", "--data", files / "test.txt", "--scores", tmp_path / "s",
-        "--run", tmp_path / "run",
+        "--write-run", tmp_path / "run",
     )  # fmt: skip
     assert ended.status == 0
     assert "documents have a score that is another's in float32" in ended.err
     assert rf.trec.read_run(tmp_path / "run").name == "s"
 
 
-def test_what_exists_is_not_overwritten(capsys, files, written):
+def test_a_run_that_is_read_is_never_written(capsys, files, written):
     _, run, qrels = written
     before = run.read_bytes(), qrels.read_bytes()
     ended = call(
@@ -153,8 +153,11 @@ def test_what_exists_is_not_overwritten(capsys, files, written):
         "--run", run, "--qrels", qrels,
     )  # fmt: skip
     assert ended.status == 2
-    assert [line.split()[1] for line in ended.err.splitlines()] == ["--run", "--qrels"]
-    assert "writes over no file" in ended.err
+    assert ended.err.splitlines() == [
+        f"ltr-eval: --{name} is read in place of --data; give one of them, or --write-{name} to "
+        "write it"
+        for name in ("run", "qrels")
+    ]
     assert (run.read_bytes(), qrels.read_bytes()) == before
 
 
@@ -163,7 +166,7 @@ def test_nothing_is_written_where_one_file_cannot_be(capsys, tmp_path):
     (tmp_path / "s").write_text("1\n2\n")
     ended = call(
         capsys, "ltr-eval", "--data", tmp_path / "data", "--scores", tmp_path / "s",
-        "--run", tmp_path / "run", "--qrels", tmp_path / "qrels",
+        "--write-run", tmp_path / "run", "--write-qrels", tmp_path / "qrels",
     )  # fmt: skip
     assert ended.status == 2
     assert "the grades of qrels must be whole numbers" in ended.err
@@ -174,14 +177,21 @@ def test_nothing_is_written_where_one_file_cannot_be(capsys, tmp_path):
     ("arguments", "messages"),
     [
         ([], ["--data, or --run and --qrels, must say"]),
-        (["--run", "no"], ["--data, or --run and --qrels", "--run: file 'no' does not exist"]),
+        (["--run", "no"], ["--run: File 'no' does not exist"]),
+        (["--data", "no"], ["--data: File 'no' does not exist"]),
+        (["--run", "DATA"], ["--data, or --run and --qrels, must say"]),
         (
-            ["--scores", "DATA", "--run", "DATA", "--qrels", "DATA"],
+            ["--scores", "DATA", "--run", "MODEL", "--qrels", "DATA"],
             ["test.txt needs --data, the documents"],
         ),
         (
-            ["--data", "DATA", "MODEL", "--scores", "DATA", "--run", "r", "--complete"],
-            ["--complete is about runs that are read", "the ranking of one system"],
+            ["--run", "MODEL", "--qrels", "DATA", "--write-run", "new"],
+            ["--write-run needs --data"],
+        ),
+        (["--run", "DATA", "--run", "DATA", "--qrels", "DATA"], ["two systems are called"]),
+        (
+            ["--data", "DATA", "MODEL", "--scores", "DATA", "--write-run", "r", "--complete"],
+            ["--complete is about TREC runs", "the ranking of one system, got 2"],
         ),
     ],
 )

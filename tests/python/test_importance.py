@@ -184,7 +184,7 @@ def test_out_of_bag_importance_needs_a_forest_and_its_training_data(train, test)
         out_of_bag_importance(forest, test)
     with pytest.raises(ValueError, match="needs the data that the forest was trained on"):
         out_of_bag_importance(forest.model_, train.take(train.query_ids[1:]))
-    with pytest.raises(ValueError, match="needs trees that do not see all documents"):
+    with pytest.raises(ValueError, match="needs a forest whose trees do not see all documents"):
         out_of_bag_importance(RandomForest(n_estimators=3, bootstrap=False).fit(train), train)
     with pytest.raises(
         ValueError, match="needs a RandomForest or ExtraTrees, got a model of 'mart'"

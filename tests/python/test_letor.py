@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import math
 import os
@@ -475,3 +476,32 @@ class TestWriting:
 )
 def test_docid_is_the_name_in_a_comment(comment, expected):
     assert docid(comment) == expected
+
+
+class TestStreams:
+    TEXT = b"1 qid:1 1:0.5 # a\n0 qid:1 2:1\n"
+
+    def test_are_read_like_files_also_beside_them(self, tmp_path):
+        (tmp_path / "data.txt").write_bytes(self.TEXT)
+        expected = rf.read_letor(tmp_path / "data.txt")
+        for data in (rf.read_letor(io.BytesIO(self.TEXT)), rf.read_letor([io.BytesIO(self.TEXT)])):
+            np.testing.assert_array_equal(data.X, expected.X)
+            assert data.document_ids.tolist() == ["a", ""]
+        both = rf.read_letor([tmp_path / "data.txt", io.BytesIO(self.TEXT)])
+        assert (both.n_documents, both.n_queries) == (4, 1)
+        with (tmp_path / "data.txt").open("rb") as file:
+            np.testing.assert_array_equal(rf.read_letor(file).X, expected.X)
+
+    def test_are_named_in_messages_if_they_have_a_name(self, tmp_path):
+        with pytest.raises(ValueError, match=r"^<stream>:1:11: "):
+            rf.read_letor(io.BytesIO(b"1 qid:1 1:x\n"))
+        (tmp_path / "bad.txt").write_bytes(b"1 qid:1 1:x\n")
+        with (
+            (tmp_path / "bad.txt").open("rb") as file,
+            pytest.raises(ValueError, match=r"bad\.txt:1"),
+        ):
+            rf.read_letor(file)
+
+    def test_of_text_are_refused(self):
+        with pytest.raises(ValueError, match="a stream of LETOR text must be binary, got StringIO"):
+            rf.read_letor(io.StringIO("1 qid:1 1:1\n"))

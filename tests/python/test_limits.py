@@ -203,9 +203,10 @@ class TestLazy:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 0.5), "every must be an integer >= 1, got 0"),
-        ((True, 0.5), "every must be an integer >= 1, got True"),
-        ((1.5, 0.5), "every must be an integer >= 1, got 1.5"),
+        ((2**32, 0.5), r"every must be an integer in \[1, 2\*\*32\), got 4294967296"),
+        ((0, 0.5), r"every must be an integer in \[1, 2\*\*32\), got 0"),
+        ((True, 0.5), r"every must be an integer in \[1, 2\*\*32\), got True"),
+        ((1.5, 0.5), r"every must be an integer in \[1, 2\*\*32\), got 1.5"),
         ((1, 1.0), r"fraction must be in \[0, 1\), got 1.0"),
         ((1, math.nan), r"fraction must be in \[0, 1\), got nan"),
         ((1, 0.5, "all"), 'scope must be "query" or "set", got \'all\''),

@@ -4,6 +4,7 @@ import copy
 import pickle
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,6 +126,9 @@ class TestMetric:
         ("metric", "spelling"),
         [
             (NDCG @ 10, "ndcg@10"),
+            (NDCG @ np.int64(10), "NDCG()@10"),
+            (MAP(rel=2) @ 10, "AP(rel=2)@10"),
+            (RBP(p=0.5), "rbp(p=0.5)"),
             (NDCG(gain="linear", empty=0) @ 5, "ndcg@5(gain=linear,empty=0)"),
             (NDCG(gain="0;1;3"), "ndcg(gain=0;1;3)"),
             ((MAP @ 3)(preset="letor4"), "map@3(preset=letor4)"),
@@ -164,6 +168,10 @@ class TestMetric:
         ("spelling", "message"),
         [
             ("ncdg@10", 'metric "ncdg@10": unknown name "ncdg"; there are ndcg dcg'),
+            ("ndgc@10", "kendalltau rmse; did you mean ndcg@10?"),
+            ("nDCG10", "; did you mean ndcg@10?"),
+            ("map(tresh=1)", "has no key"),
+            ("ndcg(preset=treceval)", "; did you mean trec_eval?"),
             ("ndcg@10(gian=exp2)", 'ndcg has no key "gian"; its keys: gain grade discount'),
             ("ndcg(ties=random)", "ties=random must be one of average canonical input"),
             ("ndcg(preset=letor)", "preset=letor must be one of letor3 letor4 mslr"),
@@ -176,6 +184,16 @@ class TestMetric:
     def test_refuses_an_unusable_cutoff_or_key(self):
         with pytest.raises(ValueError, match="cutoff 0 must be from 1"):
             NDCG @ 0
+        for cutoff in (10**9 + 1, 2**64 - 1, 2**64, 10**30):
+            for make in (NDCG.__matmul__, P.__matmul__, lambda k: Metric(f"ndcg@{k}")):
+                with pytest.raises(
+                    ValueError, match=f"cutoff {cutoff} must be from 1 to 1000000000"
+                ):
+                    make(cutoff)
+        with pytest.raises(ValueError, match='cutoff "-1" must be a whole number'):
+            NDCG @ -1
+        with pytest.raises(TypeError):
+            NDCG @ 1.5
         with pytest.raises(ValueError, match='map has no key "gain"'):
             MAP(gain="linear")
 

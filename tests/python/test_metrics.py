@@ -204,10 +204,10 @@ class TestEvaluate:
         back = evaluate(Dataset(X[::-1], y[::-1], qid=y * 0), scores, "ndcg@5(ties=canonical)")
         assert forth == back
 
-    def test_a_model_scores_the_data_set_first(self):
+    def test_a_model_scores_the_features_first(self):
         class Model:
-            def predict(self, data):
-                return data.X[:, 0]
+            def predict(self, X):
+                return X[:, 0]
 
         data = Dataset([[1], [3], [2]], [0, 1, 2], qid=[1, 1, 1])
         assert evaluate(data, Model(), "mrr(threshold=2)") == {"mrr(threshold=2)": 0.5}
@@ -275,7 +275,7 @@ class TestJudgements:
     @pytest.mark.parametrize(
         ("judgements", "message"),
         [
-            (([1], ["c"]), "judgements must name queries of data, such as 'a'; .* such as 'c'"),
+            (([1], ["c"]), "judgements must be of queries of data, such as 'a'; .* such as 'c'"),
             (([1, 2], ["a"]), "qid of judgements must have one value for each of the 2 documents"),
             (([0], ["a"]), "the judgements of the query of row 0 .* fewer documents of grade 1"),
             (([1, -1], ["a", "b"]), "grade of judgements -1 of row 1 .* must be a finite number"),
@@ -380,7 +380,7 @@ class TestBadArguments:
             ),
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),
-            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* 'list'"),
+            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* got list"),
             (([0, 5], [1, 1]), [1, 2], "err", "grade 5 of row 1 .* must be at most gmax=4"),
             (([0, 1024], [1, 1]), [1, 2], "ndcg", "grade 1024 of row 1 .* must be at most 1023"),
             (

@@ -111,6 +111,7 @@
 #include "rankforest/metric/settings.hpp"
 #include "rankforest/metric/sorted_grades.hpp"
 #include "rankforest/metric/squared_error.hpp"
+#include "rankforest/metric/suggestion.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/metric/text.hpp"
 #include "rankforest/objective/any_objective.hpp"

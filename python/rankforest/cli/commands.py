@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
 import rankforest
+from rankforest.cli import files
 
 # Keys of a context's `meta`.
 _PROBLEMS = "rankforest.problems"
 _REJECTED = "rankforest.rejected"
+_FILES = "rankforest.files"
+
+# The name of what `overwrite_option` makes.
+_OVERWRITE = "overwrite"
+
+# A hyphen at which no line ends.
+_NO_BREAK = "\u2011"
+
+HELP_OPTIONS = ["-h", "--help"]
 
 # Heading of what has no heading of its own, such as --help.
 _OTHER = "Other"
@@ -62,19 +73,58 @@ def _noting_problems(
     opts: Mapping[str, Any],
     args: list[str],
 ) -> tuple[Any, list[str]]:
-    """Parse a parameter, and note in the context what is wrong with it."""
+    """Parse a parameter; note in the context its files, and what is wrong with it."""
     try:
-        return parse(ctx, opts, args)
+        value, rest = parse(ctx, opts, args)
+        _files_of(ctx).extend(_given_files(parameter, value))
+        return value, rest
     except click.MissingParameter as error:
         if parameter.name not in rejected_names(ctx):
             problems_of(ctx).append(" ".join(error.format_message().split()))
     except click.BadParameter as error:
-        is_option = isinstance(parameter, click.Option)
-        label = parameter.opts[0] if is_option else str(parameter.name).upper()
-        problems_of(ctx).append(f"{label}: {error.message}")
+        problems_of(ctx).append(f"{_label(parameter)}: {error.message}")
     except click.UsageError as error:
         problems_of(ctx).append(error.format_message())
     return None, args
+
+
+def _label(parameter: click.Parameter) -> str:
+    """Return what messages call a parameter."""
+    is_option = isinstance(parameter, click.Option)
+    return parameter.opts[0] if is_option else str(parameter.name).upper()
+
+
+def _given_files(parameter: click.Parameter, value: Any) -> Iterator[files.GivenFile]:
+    """List the files that a parameter names: of type `click.Path`, or with a path of its own."""
+    is_output = isinstance(parameter.type, click.Path) and not parameter.type.exists
+    for each in value if isinstance(value, (list, tuple)) else [value]:
+        path = each if isinstance(parameter.type, click.Path) else getattr(each, "path", None)
+        if isinstance(path, str):
+            yield files.GivenFile(_label(parameter), path, is_output)
+
+
+class _HelpFormatter(click.HelpFormatter):
+    """Never breaks a line inside the name of an option."""
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph."""
+        super().write_text(_unbreakable(text))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], *args: Any, **settings: Any) -> None:
+        """Write terms with their explanations."""
+        super().write_dl([(term, _unbreakable(text)) for term, text in rows], *args, **settings)
+
+    def getvalue(self) -> str:
+        """Return everything that was written."""
+        return super().getvalue().replace(_NO_BREAK, "-")
+
+
+def _unbreakable(text: str) -> str:
+    return re.sub("--[a-z-]+", lambda match: match[0].replace("-", _NO_BREAK), text)
+
+
+class _Context(click.Context):
+    formatter_class = _HelpFormatter
 
 
 Check = Callable[[Mapping[str, Any], list[str]], None]
@@ -94,8 +144,11 @@ class Command(click.Command):
         As for `click.Command`.
     """
 
+    context_class = _Context
+
     def __init__(self, name: str, *, check: Check | None = None, **settings: Any) -> None:
-        super().__init__(name, context_settings={"max_content_width": 100}, **settings)
+        context = {"max_content_width": 100, "help_option_names": HELP_OPTIONS}
+        super().__init__(name, context_settings=context, **settings)
         self._check = check
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -105,6 +158,8 @@ class Command(click.Command):
         problems = problems_of(ctx)
         if self._check is not None:
             self._check({k: v for k, v in ctx.params.items() if v is not None}, problems)
+        overwrite = ctx.params.pop(_OVERWRITE, True)
+        files.note_problems(problems, _files_of(ctx), overwrite=overwrite is not False)
         if problems and was_empty:
             problems.append(f"see {ctx.info_name} --help")
         if problems:
@@ -130,10 +185,27 @@ def problems_of(ctx: click.Context) -> list[str]:
     return problems
 
 
+def _files_of(ctx: click.Context) -> list[files.GivenFile]:
+    """Return the files that the command line and the configuration file name."""
+    given: list[files.GivenFile] = ctx.meta.setdefault(_FILES, [])
+    return given
+
+
 def rejected_names(ctx: click.Context) -> set[str | None]:
     """Return the options that have a value elsewhere which was refused already."""
     names: set[str | None] = ctx.meta.setdefault(_REJECTED, set())
     return names
+
+
+def overwrite_option() -> click.Option:
+    """`--overwrite/--no-overwrite`, which `Command` itself obeys."""
+    return Option(
+        "--overwrite/--no-overwrite",
+        section="Run",
+        default=True,
+        help="Whether a file that exists is replaced, which happens once the new one is complete. "
+        "--no-overwrite stops the command before it starts.  [default: --overwrite]",
+    )
 
 
 def version_option() -> click.Option:

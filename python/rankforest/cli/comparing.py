@@ -31,55 +31,55 @@ def comparison_options() -> list[click.Option]:
             "--compare",
             section=_SECTION,
             is_flag=True,
-            help="Test whether the systems differ: for each metric and pair the paired t test, "
-            "Wilcoxon's and Fisher's randomisation test, with Holm's correction.",
+            help="Test whether the systems differ. Each pair is compared by each metric, with the "
+            "paired t test, Wilcoxon's test and Fisher's randomisation test, and Holm's correction.",
         ),
         Option(
             "--baseline",
             section=_SECTION,
             metavar="NAME",
-            help="Compare each other system with this one.  [default: all pairs]",
+            help="Compare every other system with this one.  [default: compare all pairs]",
         ),
         Option(
             "--confidence-level",
             section=_SECTION,
             type=Value(rules["confidence_level"], "FLOAT"),
-            help="Of the bootstrap intervals; 1 minus it is the level of significance of the "
-            "marks.  [default: 0.95]",
+            help="Confidence level of the bootstrap intervals. A difference is marked if its "
+            "p-value is at most 1 minus this.  [default: 0.95]",
         ),
         Option(
             "--n-permutations",
             section=_SECTION,
             type=Value(rules["n_permutations"], "INT"),
-            help="Draws of the randomisation test; where no more permutations than this exist, "
-            "all are counted.  [default: 10000]",
+            help="Number of random permutations for the randomisation test. If there are no more "
+            "than this, all are counted.  [default: 10000]",
         ),
         Option(
             "--n-resamples",
             section=_SECTION,
             type=Value(rules["n_resamples"], "INT"),
-            help="Draws of the bootstrap intervals.  [default: 10000]",
+            help="Number of resamples for the bootstrap intervals.  [default: 10000]",
         ),
         Option(
             "--random-state",
             section=_SECTION,
             type=Value(rules["random_state"], "INT|none"),
-            help="The seed of both; none draws one.  [default: 0]",
+            help="Seed of permutations and resamples; none draws one.  [default: 0]",
         ),
         Option(
             "--marks",
             section=_SECTION,
             type=click.Choice(MARKS),
-            help="What marks significant differences beside the means: triangles (better or worse "
-            "than the baseline), star (different from it), tests (better by + t, * Wilcoxon, "
-            "† randomisation), letters (of the systems that this one is better than).  "
-            "[default: triangles with a baseline, else letters]",
+            help="How significant differences are marked beside the means. triangles: better or "
+            "worse than the baseline. star: different from it. tests: better than it by + the t "
+            "test, * Wilcoxon's, † the randomisation test. letters: the systems that this one is "
+            "better than.  [default: triangles with a baseline, else letters]",
         ),
         Option(
             "--test",
             section=_SECTION,
             type=click.Choice(TESTS),
-            help="The test that decides the marks.  [default: randomisation]",
+            help="The test that decides which differences are marked.  [default: randomisation]",
         ),
     ]
 

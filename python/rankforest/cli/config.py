@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from rankforest.cli.commands import Option, problems_of, rejected_names
+from rankforest.cli.files import InputFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,23 +24,28 @@ def config_option() -> click.Option:
     return Option(
         "--config",
         section="Run",
-        type=click.Path(exists=True, dir_okay=False),
+        type=InputFile(),
         is_eager=True,
         expose_value=False,
         callback=_apply,
-        help="TOML file with any of these options, dashes or underscores alike, such as "
-        "'max-depth = 6' or 'metric = [\"ndcg@10\", \"map\"]'. The command line wins.",
+        help="TOML file that sets any of these options, with dashes or underscores, such as "
+        "'max-depth = 6' or 'metric = [\"ndcg@10\", \"map\"]'. An option on the command line wins.",
     )
 
 
-def _apply(ctx: click.Context, _option: click.Parameter, path: str | None) -> None:
-    if path is None or ctx.resilient_parsing:
-        return
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        problems_of(ctx).append(f"{path}: {error}")
-        return
+def _apply(ctx: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    """Make the file's values the defaults, and return its path."""
+    if path is not None and not ctx.resilient_parsing:
+        try:
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            problems_of(ctx).append(f"{path}: {error}")
+        else:
+            _set_defaults(ctx, path, table)
+    return path
+
+
+def _set_defaults(ctx: click.Context, path: str, table: Mapping[str, Any]) -> None:
     options = {
         parameter.name: parameter
         for parameter in ctx.command.get_params(ctx)

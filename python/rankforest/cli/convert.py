@@ -9,7 +9,7 @@ import click
 
 import rankforest
 from rankforest.cli import files
-from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.commands import Command, Option, overwrite_option, version_option
 from rankforest.cli.models import model_option, output_option
 from rankforest.cli.run import run
 from rankforest.model_cpp import check_namespace, to_cpp
@@ -21,13 +21,13 @@ _DEFAULT_NAMESPACE = "ranker"
 
 _HELP = """Write a model in another form.
 
-Reads a model file, its JSON form or LightGBM's text, told apart by their content. Writes
+Reads a model file, its JSON form or LightGBM's text; the content tells which. Writes one of
 
 \b
   rankforest  a model file (.rf)
-  json        the same as JSON, for people and other programs
-  c++         a header of this model alone, which needs C++17 and nothing else; its
-              Score() gives the same bits, and SelfTest() says so"""
+  json        the same model as JSON, for people and other programs
+  c++         a C++17 header that scores by this model and needs nothing else. Its
+              Score() returns exactly the same scores; its SelfTest() checks that."""
 
 _EPILOG = """\b
 Examples:
@@ -68,8 +68,8 @@ def _convert(*, model: str, to: str, output: str, namespace: str | None) -> None
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     to = given.get("to")
-    if to == "rankforest" and given.get("output") == files.STDOUT:
-        problems.append("--output: a model file is no text; name the file to write")
+    if to == "rankforest" and given.get("output") == files.DASH:
+        problems.append("--output: a model file is not text, and not for stdout; name a file")
     if "namespace" in given:
         if to not in {None, "c++"}:
             problems.append(f"--namespace: is for --to c++, got --to {to}")
@@ -77,7 +77,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
             check_namespace(given["namespace"])
         except ValueError as error:
             problems.append(f"--namespace: {error}")
-    files.note_unwritable(problems, "--output", given.get("output"))
 
 
 command = Command(
@@ -101,8 +100,9 @@ command = Command(
             "--namespace",
             section=_SECTION,
             metavar="NAME",
-            help=f"What a C++ header puts its names in.  [default: {_DEFAULT_NAMESPACE}]",
+            help=f"The namespace of the C++ header.  [default: {_DEFAULT_NAMESPACE}]",
         ),
+        overwrite_option(),
         version_option(),
     ],
 )

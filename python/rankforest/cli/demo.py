@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import rankforest
+from rankforest.cli.commands import HELP_OPTIONS
 from rankforest.cli.run import run
 
 # Queries of each file.
@@ -29,6 +30,7 @@ def _write(*, folder: Path) -> None:
 command = click.Command(
     "rankforest.cli.demo",
     callback=_write,
+    context_settings={"help_option_names": HELP_OPTIONS},
     help="Write seeded LETOR files train.txt, valid.txt and test.txt to FOLDER.",
     params=[click.Argument(["folder"], type=click.Path(file_okay=False, path_type=Path))],
 )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import rankforest
 from rankforest import trec
 from rankforest._parameters import thread_count
-from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.commands import Command, Option, overwrite_option, version_option
 from rankforest.cli.comparing import (
     check_comparison,
     comparison_options,
@@ -28,10 +28,12 @@ from rankforest.cli.run import run as run_command
 from rankforest.cli.systems import NamedFile, names_of, read_systems, system_parameters
 from rankforest.cli.trec_files import (
     check_trec_files,
+    read_runs,
     report_of_runs,
     trec_options,
     write_trec_files,
 )
+from rankforest.comparison import Comparison
 
 _SECTION = "What to evaluate"
 _REPORT = "Report"
@@ -41,9 +43,9 @@ _COMPARED = ("ndcg@10",)
 
 _HELP = """Measure how well models or scores rank the documents of LETOR files, or TREC runs.
 
-A FILE is a model or has one score per line; its content tells. It is called what stands before the
-equals sign, or by its path. Several stand side by side; --compare tests whether they differ. The
-text shows four digits; json, csv and tsv have as many as it takes to read the same float64 back."""
+Each FILE is a model, or has one score per line; its content tells which. Reports call it NAME, or by
+its path where no name is given. Several are shown side by side, and --compare tests whether they
+differ. Text shows four digits; json, csv and tsv have all digits of the float64."""
 
 _EPILOG = """\b
 Examples:
@@ -52,8 +54,10 @@ Examples:
   ltr-eval --data test.txt --scores scores.txt --per-query --format csv > queries.csv
   ltr-eval --compare a.scores b.scores --data test.txt --metric ndcg@10
   ltr-eval --compare new=a.rf old=b.rf --baseline old --data test.txt --format latex
-  ltr-eval --data test.txt m.rf --metric 'map(preset=letor4)' --run m.run --qrels qrels
   ltr-eval --run a.run --run b.run --qrels qrels --metric 'ndcg@10(preset=trec_eval)'
+  ltr-eval --compare --run a.run --run b.run --qrels qrels
+  ltr-eval --data test.txt m.rf --write-run m.run --write-qrels qrels
+  ltr-score --model m.rf --data test.txt | ltr-eval --data test.txt -
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input."""
@@ -69,8 +73,10 @@ def _evaluate(
     per_query: bool,
     compare: bool,
     form: str,
-    run: Sequence[str],
+    run: Sequence[NamedFile],
     qrels: str | None,
+    write_run: str | None,
+    write_qrels: str | None,
     run_scores: str,
     complete: bool,
     **options: Any,
@@ -79,35 +85,35 @@ def _evaluate(
     given = unwrapped(options)
     n_jobs = thread_count(given.get("n_jobs"))
     metrics = list(dict.fromkeys(metric)) or list(_COMPARED if compare else REPORTED)
+    how: dict[str, Any] = {"per_query": per_query, "n_jobs": n_jobs}
+    tested = {**procedure_of(given), "n_jobs": n_jobs}
+    found: Comparison | Report
     if not data and qrels is not None:
-        report_of_runs(
-            run, qrels, metrics, complete=complete, per_query=per_query, n_jobs=n_jobs
-        ).print(form)
-        return
-    judged, systems = read_systems(data, files, model, scores, given)
-    if compare:
-        found = rankforest.compare(
-            judged,
-            systems,
-            metrics,
-            document_ids=_document_ids(judged, metrics),
-            n_jobs=n_jobs,
-            **procedure_of(given),
-        )
+        if compare:
+            judgements, runs = read_runs(run, qrels, complete=complete)
+            found = rankforest.compare(judgements, runs, metrics, complete=complete, **tested)
+        else:
+            found = report_of_runs(run, qrels, metrics, complete=complete, **how)
     else:
-        report = report_of(judged, systems, metrics, per_query=per_query, n_jobs=n_jobs)
-    write_trec_files(judged, systems, run=run, qrels=qrels, run_scores=run_scores)
-    if compare:
+        judged, systems = read_systems(data, files, model, scores, given)
+        if compare:
+            tested["document_ids"] = _document_ids(judged, metrics)
+            found = rankforest.compare(judged, systems, metrics, **tested)
+        else:
+            found = report_of(judged, systems, metrics, **how)
+        write_trec_files(judged, systems, run=write_run, qrels=write_qrels, run_scores=run_scores)
+    if isinstance(found, Comparison):
         print_comparison(found, form, style_of(given))
     else:
-        report.print(form)
+        found.print(form)
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     names = names_of(given, problems)
-    if given.get("data") and not names and not problems:
+    scored = names_of({**given, "run": ()}, [])
+    if given.get("data") and not scored and not problems:
         problems.append("a FILE, --model or --scores must say what to evaluate")
-    check_trec_files(given, names, problems)
+    check_trec_files(given, scored, problems)
     check_comparison(given, names, problems)
 
 
@@ -177,7 +183,7 @@ command = Command(
             "--per-query",
             section=_REPORT,
             is_flag=True,
-            help="Show the value of each query, too. A query that a metric leaves out, such as one "
+            help="Also show the value of each query. A query that a metric skips, such as one "
             "without a relevant document, has none.",
         ),
         Option(
@@ -186,13 +192,15 @@ command = Command(
             section=_REPORT,
             type=click.Choice(FORMATS),
             default="text",
-            help="csv and tsv have one row for each system and metric, with --per-query one for each "
-            "system, metric and query, with --compare one for each metric and pair. latex needs "
-            "the packages booktabs and, for triangles, amssymb.  [default: text]",
+            help="The form of the report. csv and tsv have one row for each system and metric; with "
+            "--per-query, one for each system, metric and query; with --compare, one for each "
+            "metric and pair. latex needs the packages booktabs and, for triangles, amssymb.  "
+            "[default: text]",
         ),
         *comparison_options(),
         *trec_options(),
         *reading_options(**BY_MODEL),
+        overwrite_option(),
         n_jobs_option(),
         version_option(),
     ],

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, TextIO
 
 import click
 
 import rankforest
 from rankforest._parameters import FLAG, RULES, Rule, choice, integer
 from rankforest.cli.commands import Option
+from rankforest.cli.files import DASH, InputFile
 from rankforest.cli.values import Given, Value
-from rankforest.letor import _read_arrays
+from rankforest.letor import ByteStream, _read_arrays
 
 _SECTION = "Reading LETOR text"
 _ZERO_BASED = (
-    "Whether the first feature has index 0; auto: whether index 0 occurs in the data, all files "
-    "together."
+    "Whether feature numbers start at 0 rather than 1. auto: they do if a 0 occurs in any of the "
+    "files."
 )
-_ABSENT = "What a feature is that a line leaves out: 0, or nan for a missing value."
-_N_FEATURES = "How many features there are."
+_ABSENT = "The value of a feature that a line leaves out: 0, or nan for a missing value."
+_N_FEATURES = "The number of features."
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Reading:
         """Decide an index base of "auto" by all the files together, and say so in a warning."""
         if self.zero_based != "auto":
             return self
-        data = _read_arrays(list(paths), zero_based="auto", n_jobs=self.n_jobs)
+        data = _read_arrays(list(map(source, paths)), zero_based="auto", n_jobs=self.n_jobs)
         found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
         warnings.warn(
             f"--zero-based auto: index 0 {found}, so the first feature has index {first}",
@@ -56,7 +59,7 @@ class Reading:
     def read(self, paths: Sequence[str]) -> rankforest.Dataset:
         """Read the files, in order, as one data set."""
         return rankforest.read_letor(
-            list(paths),
+            list(map(source, paths)),
             zero_based=self.zero_based,
             absent=self.absent,
             n_features=self.n_features,
@@ -91,11 +94,11 @@ def data_option(name: str, what: str, *, section: str, required: bool = False) -
     return Option(
         f"--{name}",
         section=section,
-        type=click.Path(exists=True, dir_okay=False, readable=True),
+        type=InputFile(stdin=True),
         multiple=True,
         required=required,
         metavar="FILE",
-        help=f"{what} May be given several times: the files are one data set.",
+        help=f"{what} May be given several times; the files together are one data set. - is stdin.",
     )
 
 
@@ -133,8 +136,8 @@ def n_jobs_option() -> click.Option:
         "--n-jobs",
         section="Run",
         type=Value(RULES["n_jobs"], "INT"),
-        help="Threads; -1 for every core that the process may use, -2 for all but one. Never "
-        "changes a result.  [default: -1]",
+        help="Number of threads; -1 for every core that the process may use, -2 for all but one. "
+        "Never changes a result.  [default: -1]",
     )
 
 
@@ -145,6 +148,26 @@ def unwrapped(options: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in options.items()
         if value is not None
     }
+
+
+def source(path: str) -> str | ByteStream:
+    """Return what to read for a path of the command line, in which - stands for stdin."""
+    return _StandardInput() if path == DASH else path
+
+
+class _StandardInput:
+    """Stdin, which may be read several times, as models with other rules for reading need it."""
+
+    name = "stdin"
+
+    def read(self) -> bytes:
+        """Return everything, from memory where it was read before."""
+        return _content(sys.stdin)
+
+
+@lru_cache(maxsize=1)
+def _content(stdin: TextIO) -> bytes:
+    return stdin.buffer.read()
 
 
 def _parse_absent(value: object) -> Literal["nan"] | int:

@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
+from rankforest._parameters import NON_NEGATIVE, integer, real
 from rankforest.cli.commands import Option
+from rankforest.cli.files import InputFile
+from rankforest.cli.values import Value
 from rankforest.limits import EarlyExit, LimitedScores
 
 _SECTION = "Limits: scoring that ends before the last tree"
@@ -23,51 +26,50 @@ def limit_options() -> list[click.Option]:
         Option(
             "--exit-every",
             section=_SECTION,
-            type=click.IntRange(1, 2**32 - 1),
-            metavar="ROUNDS",
-            help="After every so many rounds the lowest documents of each query stop being scored.",
+            type=Value(integer(1), "INT"),
+            help="Every so many rounds, the lowest documents of each query stop being scored.",
         ),
         Option(
             "--exit-fraction",
             section=_SECTION,
-            type=click.FloatRange(0, 1, max_open=True),
-            metavar="FLOAT",
-            help="Which part of the documents still being scored, less ties at the cut.",
+            type=Value(real("in [0, 1)", lambda x: 0.0 <= x < 1.0), "FLOAT"),
+            help="The share in [0, 1) of the documents still being scored that stops each time. "
+            "Documents that tie with one that goes on go on, too.",
         ),
         Option(
             "--exit-scope",
             section=_SECTION,
             type=click.Choice(["query", "set"]),
-            help="Whether the lowest of each query stop, or of all the data.  [default: query]",
+            help="Whether the lowest documents of each query stop, or the lowest of all.  "
+            "[default: query]",
         ),
         Option(
             "--demote",
             section=_SECTION,
             is_flag=True,
             default=None,
-            help="Rank documents that stopped below the others of their query.",
+            help="Rank documents that stopped below all others of their query.",
         ),
         Option(
             "--budget",
             section=_SECTION,
-            type=click.FloatRange(0),
-            metavar="FLOAT",
-            help="What each query may cost: scoring it ends before the round that costs more.",
+            type=Value(NON_NEGATIVE, "FLOAT"),
+            help="The most that the documents of a query may cost together, >= 0. A round that would "
+            "cost more is not started.",
         ),
         Option(
             "--tree-cost",
             section=_SECTION,
-            type=click.FloatRange(0),
-            metavar="FLOAT",
-            help="What it costs to evaluate a tree for a document.  [default: 1]",
+            type=Value(NON_NEGATIVE, "FLOAT"),
+            help="Cost of evaluating one tree for one document, >= 0.  [default: 1]",
         ),
         Option(
             "--feature-costs",
             section=_SECTION,
-            type=click.Path(exists=True, dir_okay=False, readable=True),
+            type=InputFile(),
             metavar="FILE",
-            help="What it costs to compute a feature of a document, once: one number for each "
-            "feature of the model, separated by white space.  [default: 0 for all]",
+            help="File with the cost of computing each feature for one document: one number for "
+            "each feature of the model, separated by white space.  [default: 0 for all]",
         ),
     ]
 
@@ -115,7 +117,7 @@ def report(scored: LimitedScores, n_trees: int) -> str:
     """Say what limited scoring did."""
     whole = len(scored.scores) * n_trees
     return (
-        f"evaluated {scored.n_evaluations:,} of {whole:,} pairs of a document and a tree, at a "
+        f"evaluated a tree for a document {scored.n_evaluations:,} times instead of {whole:,}, at a "
         f"cost of {scored.cost:.17g}"
     )
 

@@ -13,7 +13,7 @@ from rankforest import _core
 REPORTED = ("ndcg@5", "ndcg@10", "ndcg@10(empty=0)", "ndcg@10(empty=1)", "map", "mrr")
 
 GRAMMAR = (
-    "A metric is NAME[@K][(KEY=VALUE,...)], such as ndcg@10, map, err@20, p@5 or "
+    "A metric is spelled NAME[@K][(KEY=VALUE,...)], such as ndcg@10, map, err@20, p@5 or "
     "'ndcg@10(gain=linear,empty=0)'."
 )
 

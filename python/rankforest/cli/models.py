@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
 import rankforest
 from rankforest.cli import files
 from rankforest.cli.commands import Option
@@ -23,10 +21,10 @@ def model_option(*, section: str) -> Option:
     return Option(
         "--model",
         section=section,
-        type=click.Path(exists=True, dir_okay=False, readable=True),
+        type=files.InputFile(),
         required=True,
         metavar="FILE",
-        help="Model file of ltr-train or save(), or LightGBM's text.",
+        help="A model: a file of ltr-train or of Python's save(), or LightGBM's text.",
     )
 
 
@@ -35,8 +33,8 @@ def output_option(*, section: str) -> Option:
     return Option(
         "--output",
         section=section,
-        type=click.Path(),
-        default=files.STDOUT,
+        type=files.OutputFile(stdout=True),
+        default=files.DASH,
         metavar="FILE",
         help="Where to write.  [default: stdout]",
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import click
 
-from rankforest._parameters import RULES
+from rankforest._parameters import FLAG, RULES
 from rankforest.cli.commands import Option
 from rankforest.cli.parameters import ALGORITHMS, Documented, Parameter
 from rankforest.cli.values import Value
@@ -21,12 +19,11 @@ class ParameterOption(Option):
     """The option of a parameter. Its value is None where it is not given, else a `Given`."""
 
     def __init__(self, parameter: Parameter) -> None:
-        kind = next(iter(parameter.by_algorithm.values())).kind
-        if kind == "bool":
+        rule = RULES[parameter.name]
+        if rule is FLAG:
             super().__init__(f"{parameter.flag}/--no-{parameter.flag[2:]}", default=None)
         else:
-            value = Value(RULES[parameter.name], _metavar(kind))
-            super().__init__(parameter.flag, type=value, default=None)
+            super().__init__(parameter.flag, type=Value(rule, rule.metavar), default=None)
         self.parameter = parameter
 
     def section_in(self, ctx: click.Context) -> str:
@@ -41,22 +38,30 @@ class ParameterOption(Option):
         return f"Parameters of {', '.join(owners)}"
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Show the parameter as the chosen algorithm has it, or as all have it."""
+        """Explain the parameter of the chosen algorithm, or say in short what it is in all."""
         documents = self.parameter.by_algorithm
+        if self.parameter.owner and CHOSEN_ALGORITHM not in ctx.meta:
+            return None  # a second copy of the parameters of another algorithm
         if CHOSEN_ALGORITHM in ctx.meta:
             chosen = ctx.meta[CHOSEN_ALGORITHM]
             if chosen not in documents:
                 return None
             documents = {chosen: documents[chosen]}
-        self.help = f"{_usual(d.text for d in documents.values())}  [{_defaults(documents)}]"
+            text = " ".join(documents[chosen].sentences)
+        else:
+            text = _in_short(documents)
+        self.help = f"{text}  [{_defaults(documents)}]".lstrip()
         return super().get_help_record(ctx)
 
 
-def _metavar(kind: str) -> str:
-    """Shorten the type of a docstring: 'int, {"sqrt"} or None' becomes INT|sqrt|none."""
-    words = re.findall(r'"\w+"|\bint\b|\bfloat\b|\bNone\b', kind)
-    plain = {"int": "INT", "float": "FLOAT", "None": "none"}
-    return "|".join(plain.get(word, word.strip('"')) for word in words)
+def _in_short(documents: Mapping[str, Documented]) -> str:
+    """Return the first sentence about the parameter; where algorithms differ, of each."""
+    owners: dict[str, list[str]] = {}
+    for algorithm, documented in documents.items():
+        owners.setdefault("".join(documented.sentences[:1]), []).append(algorithm)
+    if len(owners) == 1:
+        return next(iter(owners))
+    return " ".join(f"{', '.join(names)}: {sentence}" for sentence, names in owners.items())
 
 
 def _defaults(documents: Mapping[str, Documented]) -> str:
@@ -72,7 +77,3 @@ def _defaults(documents: Mapping[str, Documented]) -> str:
 def _as_option(value: object) -> str:
     words = {None: "none", True: "on", False: "off"}
     return words.get(value, str(value)) if value is None or isinstance(value, bool) else str(value)
-
-
-def _usual(texts: Iterable[str]) -> str:
-    return Counter(texts).most_common(1)[0][0]

@@ -1,18 +1,18 @@
 """The estimators' parameters, read from their signatures and docstrings.
 
-Nothing about a parameter is written down a second time for the command line: one that an estimator
-gains is an option of `ltr-train` at once.
+One that an estimator gains is an option of `ltr-train` at once. Python that drops docstrings (-OO)
+leaves the options as they are, without an explanation.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
+from rankforest.cli import prose
 
 ALGORITHMS: Mapping[str, type] = {
     "random_forest": RandomForest,
@@ -42,9 +42,19 @@ _PYTHON_ONLY = frozenset(
 _ONCE = frozenset({"validation_fraction"})
 
 # What docstrings mention and the command line calls something else.
-_OPTION_OF: Mapping[str, str] = {
+_TERMS: Mapping[str, str] = {
     "eval_set": "--valid",
-    "early_stopping_set": "the validation data",
+    **{estimator.__name__: algorithm for algorithm, estimator in ALGORITHMS.items()},
+}
+
+# What the command line says in its own words, since a docstring speaks of the arguments of `fit`.
+_OWN_WORDS: Mapping[str, tuple[str, ...]] = {
+    "early_stopping_rounds": (
+        "End training once the first --metric has not improved for so many rounds.",
+        "It is measured on --valid, or on what --validation-fraction holds out.",
+        "The model keeps the rounds up to the best one.",
+        "none trains all rounds.",
+    ),
 }
 
 # What means more to the command than to an estimator, so that the command declares it.
@@ -56,8 +66,7 @@ class Documented:
     """A parameter as one estimator has it."""
 
     default: object
-    kind: str  # as in the docstring: "int or None"
-    text: str
+    sentences: tuple[str, ...]  # for the help; none where Python has dropped docstrings
 
 
 @dataclass
@@ -132,34 +141,18 @@ def _parameters_of(estimator: type) -> Iterator[tuple[str | None, str, Documente
 
 
 def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Documented]]:
-    documents = parse_parameters(inspect.getdoc(estimator) or "", prefix)
-    for name, parameter in inspect.signature(estimator).parameters.items():
-        if name not in _PYTHON_ONLY | DECLARED_BY_COMMAND | (_ONCE if prefix else frozenset()):
-            kind, text = documents[name]
-            yield name, Documented(parameter.default, kind, text)
-
-
-def parse_parameters(docstring: str, prefix: str = "") -> dict[str, tuple[str, str]]:
-    """Return type and description of each parameter in a numpydoc docstring.
-
-    The type comes without its default, the description as running text: without markup, with
-    options in place of parameters. `prefix` stands before the parameters' names in options.
-    """
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", docstring, re.MULTILINE | re.DOTALL)
-    entries = re.findall(
-        r"^(\w+) : (.+)((?:\n(?: .*)?)*)", section[1] if section else "", re.MULTILINE
-    )
-    options = {name: _flag(prefix + name) for name, _, _ in entries} | dict(_OPTION_OF)
-    return {
-        name: (kind.rsplit(", default", 1)[0], _running_text(text, options))
-        for name, kind, text in entries
-    }
-
-
-def _running_text(text: str, options: Mapping[str, str]) -> str:
-    text = re.sub(r"\s*\[\d+\]_", "", " ".join(text.split()))
-    text = re.sub(r"`+(.+?)`+", lambda match: options.get(match[1], match[1]), text)
-    return text.replace("None", "none")
+    texts = prose.descriptions(inspect.getdoc(estimator) or "")
+    parameters = inspect.signature(estimator).parameters
+    by_text = [name for name in parameters if name not in _PYTHON_ONLY]
+    of_the_run = DECLARED_BY_COMMAND | _ONCE
+    terms = dict(_TERMS)
+    for name in by_text:
+        terms[name] = _flag(name if name in of_the_run else prefix + name)
+    left_out = of_the_run if prefix else DECLARED_BY_COMMAND
+    for name in by_text:
+        if name not in left_out:
+            said = _OWN_WORDS.get(name) or prose.sentences(texts.get(name, ""), terms)
+            yield name, Documented(parameters[name].default, tuple(said))
 
 
 def _flag(key: str) -> str:

@@ -10,7 +10,7 @@ import click
 import rankforest
 from rankforest import trec
 from rankforest.cli import files, limits
-from rankforest.cli.commands import Command, Option, version_option
+from rankforest.cli.commands import Command, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
 from rankforest.cli.run import run
@@ -19,15 +19,16 @@ _SECTION = "Data and output"
 
 _HELP = """Score the documents of LETOR files with a trained model.
 
-Writes one score per line, in the order of the data; the highest score ranks first. The text has as
-many digits as it takes to read the same float64 back.
+Writes one score per line, in the order of the data; the highest score ranks first. Scores have all
+digits that are needed to read the same float64 back.
 
-With --exit-every or --budget, documents stop being scored before the last tree and keep the scores
-that they have; how many trees were evaluated, and at what cost, goes to stderr."""
+With --exit-every or --budget, documents may stop being scored before the last tree; they keep the
+scores they have by then. A line on stderr says how many trees were evaluated, and at what cost."""
 
 _EPILOG = """\b
 Examples:
   ltr-score --model m.rf --data test.txt > scores.txt
+  zcat logs.gz | ltr-score --model m.rf --data - --output scores.txt
   ltr-score --model m.rf --data test.txt --trec-run lambdamart --output run.txt
   ltr-score --model m.rf --data test.txt --exit-every 100 --exit-fraction 0.2 > scores.txt
 
@@ -62,7 +63,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     limits.note_problems(given, problems)
-    files.note_unwritable(problems, "--output", given.get("output"))
 
 
 command = Command(
@@ -79,12 +79,13 @@ command = Command(
             "--trec-run",
             section=_SECTION,
             metavar="NAME",
-            help="Write a TREC run of this name, in place of bare scores. A document is called "
-            "what the comment of its line says after 'docid =', or else by that comment if it is "
-            "one word, or by its row, from 1 on.",
+            help="Write a TREC run with this name for the system, instead of bare scores. The name "
+            "of a document is what follows 'docid =' in the comment of its line, else the comment "
+            "itself if it is one word, else the number of the line's document, from 1 on.",
         ),
         *limits.limit_options(),
         *reading_options(**BY_MODEL),
+        overwrite_option(),
         n_jobs_option(),
         version_option(),
     ],

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 import rankforest
 from rankforest.cli.commands import Option
+from rankforest.cli.files import InputFile
 from rankforest.cli.letor_options import Reading
 from rankforest.cli.models import reading_for
 from rankforest.cli.systems import read_scores
@@ -42,7 +43,7 @@ class _KeyValue(click.ParamType):  # type: ignore[type-arg]  # older click has n
 
 def starting_options() -> list[click.Option]:
     """Make the options of `ltr-train` that this module knows."""
-    file = click.Path(exists=True, dir_okay=False, readable=True)
+    file = InputFile()
     scores = [
         Option(
             _flag(name),

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 import rankforest
+from rankforest._files import lines_of
 from rankforest.cli.commands import Argument, Option
-from rankforest.cli.letor_options import Reading
+from rankforest.cli.files import InputFile
+from rankforest.cli.letor_options import Reading, source
 from rankforest.cli.models import reading_for
 from rankforest.model_file import is_model
 
@@ -30,55 +32,58 @@ class NamedFile:
     path: str
 
 
-class _NamedFileType(click.ParamType):  # type: ignore[type-arg]  # older click has no argument
+class NamedFileType(click.ParamType):  # type: ignore[type-arg]  # older click has no argument
     """FILE or NAME=FILE; a file whose own name has an equals sign comes first."""
 
     name = "named file"
-    _path = click.Path(exists=True, dir_okay=False, readable=True)
+    _path = InputFile(stdin=True)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> NamedFile:
+        """Return the file with its name, which is the path where no name is given."""
         if isinstance(value, NamedFile):
             return value
         name, equals, path = str(value).partition("=")
         if not equals or Path(value).exists():
-            return NamedFile(str(value), str(self._path.convert(value, param, ctx)))
+            return NamedFile(str(value), self._path.convert(value, param, ctx))
         if not name.strip() or not name.isprintable():
             self.fail(f"a name must be printable text, got {name!r} in {value!r}", param, ctx)
-        return NamedFile(name, str(self._path.convert(path, param, ctx)))
+        return NamedFile(name, self._path.convert(path, param, ctx))
 
 
-_METAVAR = "[NAME=]FILE"
+METAVAR = "[NAME=]FILE"
 
 
 def system_parameters(section: str) -> list[click.Parameter]:
     """Make the parameters that name systems: arguments, --model and --scores."""
     return [
-        Argument(["files"], type=_NamedFileType(), nargs=-1, metavar=f"[{_METAVAR}]..."),
+        Argument(["files"], type=NamedFileType(), nargs=-1, metavar=f"[{METAVAR}]..."),
         Option(
             "--model",
             section=section,
-            type=_NamedFileType(),
+            type=NamedFileType(),
             multiple=True,
-            metavar=_METAVAR,
-            help="Model file of ltr-train or save(), or LightGBM's text. May be given several times.",
+            metavar=METAVAR,
+            help="A model: a file of ltr-train or of Python's save(), or LightGBM's text. May be "
+            "given several times.",
         ),
         Option(
             "--scores",
             section=section,
-            type=_NamedFileType(),
+            type=NamedFileType(),
             multiple=True,
-            metavar=_METAVAR,
-            help="One score per line, in the order of the data. May be given several times.",
+            metavar=METAVAR,
+            help="One score per line, in the order of the data, also .gz, .bz2 or .xz. May be given "
+            "several times. - is stdin.",
         ),
     ]
 
 
 def names_of(given: Mapping[str, Any], problems: list[str]) -> list[str]:
-    """Return the names of all systems; add to `problems` those that occur twice."""
+    """Return the names of all systems, runs or others; add to `problems` those that occur twice."""
     files: dict[str, str] = {}
-    for key in ("files", "model", "scores"):
+    for key in ("files", "model", "scores", "run"):
         for file in given.get(key, ()):
             if file.name in files:
                 problems.append(
@@ -134,16 +139,23 @@ _read = lru_cache(maxsize=1)(Reading.read)
 
 
 def read_scores(path: str) -> Scores:
-    """Read one score per line.
+    """Read one score per line of a text file, compressed or not; - is stdin.
+
+    A byte order mark and blank lines at the end are left out.
 
     Raises
     ------
     ValueError
         If a line is anything else; the message has file and line.
     """
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
     scores = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    blank = 0  # the first of the blank lines that nothing has followed yet
+    for number, line in lines_of(source(path)):
+        if not line.strip():
+            blank = blank or number
+            continue
+        if blank:
+            raise ValueError(f"{path}:{blank}: must be one number, got a blank line")
         try:
             score = float(line)
         except ValueError:

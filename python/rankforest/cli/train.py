@@ -64,7 +64,7 @@ def _train(
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
-    """Note what is wrong with the options together, and files that cannot be written."""
+    """Note what is wrong with the options together."""
     note_start_problems(given, problems)
     algorithm = given.get("algorithm")
     for parameter in all_parameters():
@@ -77,10 +77,6 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
             problems.append(f"--early-stopping-rounds {either}, which says when to stop")
         if "history" in given:
             problems.append(f"--history {either}, which is measured after each round")
-    for name in ("model", "history"):
-        if given.get(name) == files.STDOUT:
-            problems.append(f"--{name} must be a file, not stdout")
-        files.note_unwritable(problems, f"--{name}", given.get(name))
 
 
 def _write_history(path: str, estimator: Any) -> None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 import click
 
 from rankforest._parameters import RULES
-from rankforest.cli.commands import Check, Command, Option, version_option
+from rankforest.cli.commands import Check, Command, Option, overwrite_option, version_option
 from rankforest.cli.config import config_option
+from rankforest.cli.files import OutputFile
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options
 from rankforest.cli.metric_type import GRAMMAR, METRIC
 from rankforest.cli.parameter_option import CHOSEN_ALGORITHM, ParameterOption
@@ -21,8 +22,11 @@ _SECTION = "Data and output"
 
 _HELP = """Train an ensemble of trees on LETOR files.
 
-The parameters of the algorithms are those of the Python estimators, with dashes. A table of the
-data and the progress go to stderr, the table of metrics at the end to stdout."""
+This page says in short what each parameter is; `ltr-train --algorithm NAME --help` explains those of
+one algorithm. The forest that igbrt starts from has the parameters of random_forest, with the
+prefix --forest-.
+
+Progress goes to stderr, the table of metrics at the end to stdout."""
 
 _EPILOG = """\b
 Examples:
@@ -33,7 +37,8 @@ Examples:
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input; 130 after
-Ctrl-C. Files are written at the end, each whole or not at all."""
+Ctrl-C. Files are written at the end, each whole or not at all. No file that is read is
+written over."""
 
 
 class _TrainCommand(Command):
@@ -73,24 +78,24 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 section=_SECTION,
                 type=click.Choice(list(ALGORITHMS)),
                 required=True,
-                help="What to train. With --help: show the parameters of this algorithm alone.",
+                help="What to train. With --help: explain the parameters of this algorithm alone.",
             ),
             data_option(
                 "train",
-                "LETOR text to train on, also .gz, .bz2 or .xz.",
+                "LETOR text to train on, also as .gz, .bz2 or .xz.",
                 section=_SECTION,
                 required=True,
             ),
             data_option(
                 "valid",
-                "LETOR text to measure after each round, for early stopping.",
+                "LETOR text to measure the model on after each round, for early stopping.",
                 section=_SECTION,
             ),
-            data_option("test", "LETOR text to measure once, at the end.", section=_SECTION),
+            data_option("test", "LETOR text to measure the model on at the end.", section=_SECTION),
             Option(
                 "--model",
                 section=_SECTION,
-                type=click.Path(),
+                type=OutputFile(),
                 required=True,
                 metavar="FILE",
                 help="Where to write the model.",
@@ -98,9 +103,9 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
             Option(
                 "--history",
                 section=_SECTION,
-                type=click.Path(),
+                type=OutputFile(),
                 metavar="FILE",
-                help="Where to write the metrics on the validation data after each round, as CSV.",
+                help="Where to write the metrics on --valid after each round, as CSV.",
             ),
             *starting_options(),
             Option(
@@ -108,16 +113,18 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 section="Run",
                 type=METRIC,
                 multiple=True,
-                help=f"What to measure. {GRAMMAR} May be given several times; early stopping follows "
-                "the first, and lambdamart trains for it.  [default: ndcg@10; the table at the end "
+                help=f"What to measure. {GRAMMAR} May be given several times. The first decides early "
+                "stopping, and lambdamart trains for it.  [default: ndcg@10; the table at the end "
                 "shows more]",
             ),
             Option(
                 "--random-state",
                 section="Run",
                 type=Value(_RANDOM_STATE, "INT|none"),
-                help="Equal seeds give equal models, bit for bit; none draws one.  [default: 0]",
+                help="The seed. Equal seeds give equal models, bit for bit; none draws one.  "
+                "[default: 0]",
             ),
+            overwrite_option(),
             n_jobs_option(),
             config_option(),
             Option("--quiet", section="Run", is_flag=True, help="Show errors and warnings only."),

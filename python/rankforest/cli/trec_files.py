@@ -1,4 +1,4 @@
-"""TREC runs and qrels of `ltr-eval`: beside --data it writes them, without it reads them."""
+"""TREC runs and qrels of `ltr-eval`, which it reads in place of LETOR text, or writes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ import numpy.typing as npt
 
 import rankforest
 from rankforest import trec
+from rankforest._run_values import query_ids_of, run_values
 from rankforest.cli import files
 from rankforest.cli.commands import Option
+from rankforest.cli.files import InputFile, OutputFile
 from rankforest.cli.report import Report
+from rankforest.cli.systems import METAVAR, NamedFile, NamedFileType
 
 _SECTION = "TREC files"
 
@@ -26,79 +29,90 @@ def trec_options() -> list[click.Option]:
         Option(
             "--run",
             section=_SECTION,
-            type=click.Path(dir_okay=False),
+            type=NamedFileType(),
             multiple=True,
-            metavar="FILE",
-            help="With --data: write the one system's ranking as a TREC run. "
-            "Without: a run to evaluate by --qrels; may be given several times.",
+            metavar=METAVAR,
+            help="A TREC run to evaluate by --qrels, in place of --data. May be given several times.",
         ),
         Option(
             "--qrels",
             section=_SECTION,
-            type=click.Path(dir_okay=False),
+            type=InputFile(),
             metavar="FILE",
-            help="With --data: write its grades as TREC qrels. Without: qrels to evaluate by. "
-            "ltr-eval writes over no file that exists.",
+            help="The TREC qrels to evaluate each --run by.",
+        ),
+        Option(
+            "--write-run",
+            section=_SECTION,
+            type=OutputFile(),
+            metavar="FILE",
+            help="Write how the one system ranks --data, as a TREC run.",
+        ),
+        Option(
+            "--write-qrels",
+            section=_SECTION,
+            type=OutputFile(),
+            metavar="FILE",
+            help="Write the grades of --data, as TREC qrels.",
         ),
         Option(
             "--run-scores",
             section=_SECTION,
             type=click.Choice(["exact", "rank"]),
             default="exact",
-            help="rank writes whole numbers in place of scores, all different: trec_eval ranks by "
-            "float32, and equal scores by the names of documents.  [default: exact]",
+            help="What --write-run writes as scores: those of the system, or whole numbers that "
+            "rank the same. trec_eval rounds scores to float32 and orders equal ones by the names "
+            "of documents; under rank no two are equal.  [default: exact]",
         ),
         Option(
             "--complete",
             section=_SECTION,
             is_flag=True,
-            help="Count queries of the qrels that a run lacks, as if it had found nothing "
-            "relevant, as trec_eval -c does. They are left out otherwise.",
+            help="Count queries of the qrels that a run lacks as if it had found nothing relevant, "
+            "like trec_eval -c. Without it they are left out.",
         ),
     ]
 
 
 def check_trec_files(given: Mapping[str, Any], names: Sequence[str], problems: list[str]) -> None:
     """Note what is wrong with the options about TREC files beside systems with these names."""
-    runs, qrels = given.get("run") or (), given.get("qrels")
     if given.get("data"):
+        problems += [
+            f"--{name} is read in place of --data; give one of them, or --write-{name} to write it"
+            for name in ("run", "qrels")
+            if given.get(name)
+        ]
         if given.get("complete"):
-            problems.append("--complete is about runs that are read, and with --data they are not")
-        if len(runs) > 1 or (runs and len(names) > 1):
-            problems.append("--run with --data writes the ranking of one system")
-        for flag, path in (*(("--run", run) for run in runs), ("--qrels", qrels)):
-            if path is not None and Path(path).is_file():
-                problems.append(
-                    f"{flag} {path} exists, and ltr-eval writes over no file; to read it, leave "
-                    "out --data"
-                )
-            else:
-                files.note_unwritable(problems, flag, path)
+            problems.append("--complete is about TREC runs, and with --data none are read")
+        if "write_run" in given and len(names) > 1:
+            problems.append(f"--write-run writes the ranking of one system, got {len(names)}")
         return
+    problems += [
+        f"--{name} needs --data" for name in ("write-run", "write-qrels") if _key(name) in given
+    ]
     if names:
         problems.append(f"{names[0]} needs --data, the documents that it scores")
-    if given.get("compare"):
-        problems.append("--compare needs --data: it does not compare TREC runs")
-    if not runs or qrels is None:
+    if not problems and (not given.get("run") or "qrels" not in given):
         problems.append("--data, or --run and --qrels, must say what to evaluate on")
-    for flag, path in (*(("--run", run) for run in runs), ("--qrels", qrels)):
-        if path is not None and not Path(path).exists():
-            problems.append(f"{flag}: file {path!r} does not exist")
+
+
+def _key(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def write_trec_files(
     data: rankforest.Dataset,
     systems: Mapping[str, npt.NDArray[np.float64]],
     *,
-    run: Sequence[str],
+    run: str | None,
     qrels: str | None,
     run_scores: str,
 ) -> None:
     """Write the one system's run, and qrels, to the files that are given."""
     lines = {}  # all of them are known to be good before the first file is written
-    for path in run:
+    if run is not None:
         ((system, scores),) = systems.items()
-        lines[path] = trec.run_lines(_run_of(data, system, scores, by_rank=run_scores == "rank"))
+        lines[run] = trec.run_lines(_run_of(data, system, scores, by_rank=run_scores == "rank"))
     if qrels is not None:
         lines[qrels] = trec.qrels_lines(trec.Qrels.of(data))
     for path, of_file in lines.items():
@@ -116,7 +130,7 @@ def _run_of(
         return run.by_rank()
     if run.n_float32_ties:
         warnings.warn(
-            f"--run: {run.n_float32_ties} documents have a score that is another's in float32, by "
+            f"--write-run: {run.n_float32_ties} documents have a score that is another's in float32, by "
             "which trec_eval ranks; --run-scores rank makes all different",
             UserWarning,
             stacklevel=2,
@@ -125,7 +139,7 @@ def _run_of(
 
 
 def report_of_runs(
-    run: Sequence[str],
+    run: Sequence[NamedFile],
     qrels: str,
     metrics: Sequence[str],
     *,
@@ -134,26 +148,28 @@ def report_of_runs(
     n_jobs: int,
 ) -> Report:
     """Measure runs by qrels; queries are those of the qrels."""
+    judged, runs = read_runs(run, qrels, complete=complete)
+    queries = query_ids_of(judged)
+    how: dict[str, Any] = {"complete": complete, "n_jobs": n_jobs}
+    means = {name: trec.evaluate(run, judged, metrics, **how) for name, run in runs.items()}
+    values = None
+    if per_query:
+        values = {
+            name: run_values(run, judged, metrics, **how).by_metric for name, run in runs.items()
+        }
+    n_empty = len(queries) - len(set(judged.qid[judged.grades > 0]))
+    return Report(len(queries), n_empty, means, queries, values)
+
+
+def read_runs(
+    run: Sequence[NamedFile], qrels: str, *, complete: bool
+) -> tuple[trec.Qrels, dict[str, trec.Run]]:
+    """Read qrels and runs by name; say which queries one side lacks."""
     judged = trec.read_qrels(qrels)
-    queries = list(dict.fromkeys(judged.qid))
-    with_relevant = len(set(judged.qid[judged.grades > 0]))
-    means, values = {}, {}
-    for path in run:
-        ranked = trec.read_run(path)
-        _warn_of_queries(path, set(ranked.qid), set(queries), complete=complete)
-        means[path] = trec.evaluate(ranked, judged, metrics, complete=complete, n_jobs=n_jobs)
-        if per_query:
-            found = trec.evaluate(
-                ranked, judged, metrics, complete=complete, per_query=True, n_jobs=n_jobs
-            )
-            place = {query: i for i, query in enumerate(found["qid"])}
-            rows = np.array([place.get(query, -1) for query in queries])
-            values[path] = {
-                metric: np.where(rows < 0, np.nan, found[metric][rows]) for metric in metrics
-            }
-    ids = np.array(queries, dtype=object)
-    n_empty = len(queries) - with_relevant
-    return Report(len(queries), n_empty, means, ids, values if per_query else None)
+    runs = {file.name: trec.read_run(file.path) for file in run}
+    for name, ranked in runs.items():
+        _warn_of_queries(name, set(ranked.qid), set(judged.qid), complete=complete)
+    return judged, runs
 
 
 def _warn_of_queries(path: str, ranked: set[str], judged: set[str], *, complete: bool) -> None:
@@ -162,12 +178,12 @@ def _warn_of_queries(path: str, ranked: set[str], judged: set[str], *, complete:
         warnings.warn(
             f"{path} has {len(ranked - judged)} queries that the qrels lack; they are left out",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if judged - ranked and not complete:
         warnings.warn(
             f"{path} lacks {len(judged - ranked)} of the {len(judged)} queries of the qrels; they "
             "are left out, and --complete counts them",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -51,6 +51,8 @@ class Ranker(FittedRanker):
 
     #: The core's name of the algorithm.
     _algorithm: ClassVar[str]
+    #: What `evaluate` and its kin call `predict` with.
+    _takes_datasets: ClassVar[bool] = True
     #: Parameters that are estimators themselves.
     _nested: ClassVar[frozenset[str]] = frozenset()
 

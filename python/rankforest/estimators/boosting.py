@@ -23,37 +23,40 @@ class MART(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds, one tree each.
+        Most rounds of boosting, each of which adds one tree.
     learning_rate : float, default=0.1
-        Factor on each tree, in (0, 1].
+        Factor on the values of each tree, in (0, 1].
     max_depth : int or None, default=3
-        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
     max_leaf_nodes : int or None, default=None
-        Most leaves of a tree.
+        Most leaves of a tree. None sets no limit.
     min_samples_leaf : int or float, default=1
-        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents
-        that the tree drew.
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
+        drew.
     min_gain : float, default=0.0
-        A split must gain more than this, >= 0.
+        A node is split only if that gains more than this, >= 0.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default=None
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
-        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
+        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
+        for one more than that, or None for all. Fractions are rounded down.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
-        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
+        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
     tree_method : {"auto", "exact", "hist"}, default="auto"
-        Which thresholds are tried: those between any two neighbouring values of a feature
-        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
-        and grows the same trees where no feature has more values. "auto" is "exact" up to
-        50,000 documents.
+        How thresholds are found. "exact" tries all that separate two neighbouring values of a
+        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
+        documents and "hist" beyond.
     missing : {"learn", "third"}, default="learn"
-        Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own.
+        Where documents without a value (NaN) go: to the left or right child, as each split learned
+        ("learn"), or to a third child of their own ("third").
     subsample : float, default=1.0
-        Share of the documents or queries that each tree draws without replacement, in (0, 1].
+        Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
-        What is drawn.
+        Whether each tree draws single documents or whole queries.
     init : {"mean", "zero"}, default="mean"
-        The score that boosting starts from: the mean grade, or 0 as in the thesis.
+        The score that boosting starts from: the mean grade ("mean"), or 0 as in the thesis
+        ("zero").
     objective : callable or None, default=None
         The loss, in place of squared error: a function (grades, scores, offsets, rows) ->
         (gradients, hessians); see `LambdaMART`.
@@ -213,39 +216,41 @@ class IGBRT(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds of boosting, one tree each.
+        Most rounds of boosting, each of which adds one tree.
     learning_rate : float, default=0.1
-        Factor on each tree, in (0, 1].
+        Factor on the values of each tree, in (0, 1].
     forest : RandomForest or None, default=None
         What boosting starts from; None is `RandomForest()`. Its `random_state`, `n_jobs`,
         `metric` and `callbacks` are not used: those of this estimator hold for both. Nor are its
         `oob_score` and `warm_start`.
     max_depth : int or None, default=3
-        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
     max_leaf_nodes : int or None, default=None
-        Most leaves of a tree.
+        Most leaves of a tree. None sets no limit.
     min_samples_leaf : int or float, default=1
-        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents
-        that the tree drew.
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
+        drew.
     min_gain : float, default=0.0
-        A split must gain more than this, >= 0.
+        A node is split only if that gains more than this, >= 0.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default=None
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1], the
-        square root or binary logarithm of M, floor(log2 M) + 1 ("breiman"), or all (None).
+        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
+        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
+        for one more than that, or None for all. Fractions are rounded down.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
-        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
+        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
     tree_method : {"auto", "exact", "hist"}, default="auto"
-        Which thresholds are tried: those between any two neighbouring values of a feature
-        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
-        and grows the same trees where no feature has more values. "auto" is "exact" up to
-        50,000 documents.
+        How thresholds are found. "exact" tries all that separate two neighbouring values of a
+        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
+        documents and "hist" beyond.
     missing : {"learn", "third"}, default="learn"
-        Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own.
+        Where documents without a value (NaN) go: to the left or right child, as each split learned
+        ("learn"), or to a third child of their own ("third").
     subsample : float, default=1.0
-        Share of the documents or queries that each tree draws without replacement, in (0, 1].
+        Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
-        What is drawn.
+        Whether each tree draws single documents or whole queries.
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.

@@ -80,62 +80,67 @@ class RandomForest(_Forest):
     Parameters
     ----------
     n_estimators : int, default=500
-        Number of trees. The first k trees do not depend on how many follow.
+        Number of trees. More trees never change the first ones.
     criterion : {"squared_error", "entropy", "random", "pairwise", "listwise"}, default="squared_error"
-        What a split gains [3]_. "squared_error" and "entropy": its drop, of the grades as classes, in
-        bits times documents, by "entropy"; "pairwise": the pairs of documents of a query that it
-        ranks right; "listwise": what it adds to the expected NDCG of the whole tree, summed over
-        queries, in trees that grow level by level. "random" draws splits whatever they gain. By
-        each of them the value of a leaf is the mean relevance of its documents.
+        How splits are chosen [3]_. "squared_error": by the largest drop in squared error.
+        "entropy": by the largest drop in the entropy of the grades, taken as classes. "pairwise":
+        by the number of document pairs of a query that they put in the right order. "listwise": by
+        the rise in the expected NDCG of the whole tree, which grows level by level. "random": at
+        random. A leaf always predicts the mean relevance of its documents.
     pair_weight : {"one", "difference"}, default="one"
-        What a pair counts for "pairwise": 1, or the difference of its grades.
+        What each pair counts under `criterion="pairwise"`: 1 ("one"), or the difference of its
+        grades ("difference").
     listwise_cutoff : int or None, default=None
-        The k of NDCG@k for "listwise"; None for whole lists. A split that changes no rank up to k
-        gains nothing, so that a small k makes small trees: they end before their leaves are pure.
+        The k of the NDCG@k that `criterion="listwise"` raises; None for whole lists. A split that
+        changes no rank up to k gains nothing, so a small k makes small trees.
     listwise_levels : int or None, default=None
-        Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
-        (hybrid trees); None for all.
+        How many levels of nodes, from the root on, `criterion="listwise"` splits; None for all.
+        Nodes further down are split by `criterion_below` (hybrid trees).
     criterion_below : {"entropy", "squared_error"}, default="entropy"
-        What splits the nodes below `listwise_levels`.
+        How nodes below the first `listwise_levels` levels are split.
     relevance : {"grade", "exp2"}, default="grade"
-        What the trees predict of a document: its grade l, or 2^l - 1 ([3]_, section 5.2). By
-        "entropy" and "random" this changes the leaves alone.
+        What the trees predict [3]_: the grade of a document ("grade"), or 2^grade - 1 ("exp2").
+        Under `criterion="entropy"` and `criterion="random"` it changes the values of leaves, not
+        the splits.
     tree_weights : {"equal", "expected_ndcg"}, default="equal"
-        What each tree weighs in the mean: 1, or its expected NDCG on the last evaluation set that
-        is not the training data, of whole lists, documents with equal scores in random order ([3]_, section 5.4). `history_`
-        is of equal weights in any case.
+        Weight of each tree in the mean [3]_: the same for all ("equal"), or its expected NDCG on
+        the first set of `eval_set` ("expected_ndcg"). That is the NDCG of whole lists, with
+        documents of equal scores in random order. `history_` weighs all trees alike.
     bootstrap : bool, default=True
-        Whether each tree draws its sample with replacement.
+        Whether the documents of each tree's sample are drawn with replacement.
     subsample : float, default=1.0
-        Size of each tree's sample as a share of the documents or queries, in (0, 1].
+        Size of each tree's sample, as a share in (0, 1] of the documents or queries.
     subsample_unit : {"document", "query"}, default="document"
-        What is drawn. Queries are drawn whole and without replacement, so that `subsample`
-        below 1 is what makes the samples differ [3]_.
+        Whether each tree draws single documents or whole queries. Queries are drawn without
+        replacement, so the samples differ only if `subsample` is below 1 [3]_.
     oob_score : bool, default=False
         Whether to score each training document by the trees that did not draw it.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1],
-        floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman", the value of [1]_),
-        or all (None). `criterion="random"` draws from all of them.
+        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
+        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
+        for one more than that [1]_, or None for all. Fractions are rounded down.
+        `criterion="random"` always draws from all.
     max_depth : int or None, default=None
-        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
     max_leaf_nodes : int or None, default=None
-        Most leaves of a tree.
+        Most leaves of a tree. None sets no limit.
     min_samples_leaf : int or float, default=1
-        Fewest documents in a leaf, repeated draws included: a count, or a share in (0, 1) of the documents
-        that the tree drew.
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
+        drew. A document drawn twice counts twice.
     min_gain : float, default=0.0
-        A split must gain more than this, >= 0.
+        A node is split only if that gains more than this, >= 0.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
-        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
+        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
     tree_method : {"auto", "exact", "hist"}, default="auto"
-        Which thresholds are tried: those between any two neighbouring values of a feature
-        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
-        and grows the same trees where no feature has more values. "auto" is "exact" up to
-        50,000 documents.
+        How thresholds are found. "exact" tries all that separate two neighbouring values of a
+        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
+        documents and "hist" beyond.
     missing : {"learn", "third"}, default="learn"
-        Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own ("third" needs `criterion="squared_error"`).
+        Where documents without a value (NaN) go: to the left or right child, as each split learned
+        ("learn"), or to a third child of their own ("third"). "third" needs
+        `criterion="squared_error"`.
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
         what `score` measures. It never changes a forest.
@@ -292,62 +297,67 @@ class ExtraTrees(_Forest):
     Parameters
     ----------
     n_estimators : int, default=500
-        Number of trees. The first k trees do not depend on how many follow.
+        Number of trees. More trees never change the first ones.
     criterion : {"squared_error", "entropy", "random", "pairwise", "listwise"}, default="squared_error"
-        What a split gains [2]_. "squared_error" and "entropy": its drop, of the grades as classes, in
-        bits times documents, by "entropy"; "pairwise": the pairs of documents of a query that it
-        ranks right; "listwise": what it adds to the expected NDCG of the whole tree, summed over
-        queries, in trees that grow level by level. "random" draws splits whatever they gain. By
-        each of them the value of a leaf is the mean relevance of its documents.
+        How splits are chosen [2]_. "squared_error": by the largest drop in squared error.
+        "entropy": by the largest drop in the entropy of the grades, taken as classes. "pairwise":
+        by the number of document pairs of a query that they put in the right order. "listwise": by
+        the rise in the expected NDCG of the whole tree, which grows level by level. "random": at
+        random. A leaf always predicts the mean relevance of its documents.
     pair_weight : {"one", "difference"}, default="one"
-        What a pair counts for "pairwise": 1, or the difference of its grades.
+        What each pair counts under `criterion="pairwise"`: 1 ("one"), or the difference of its
+        grades ("difference").
     listwise_cutoff : int or None, default=None
-        The k of NDCG@k for "listwise"; None for whole lists. A split that changes no rank up to k
-        gains nothing, so that a small k makes small trees: they end before their leaves are pure.
+        The k of the NDCG@k that `criterion="listwise"` raises; None for whole lists. A split that
+        changes no rank up to k gains nothing, so a small k makes small trees.
     listwise_levels : int or None, default=None
-        Levels of nodes, from the root on, that "listwise" splits before `criterion_below` goes on
-        (hybrid trees); None for all.
+        How many levels of nodes, from the root on, `criterion="listwise"` splits; None for all.
+        Nodes further down are split by `criterion_below` (hybrid trees).
     criterion_below : {"entropy", "squared_error"}, default="entropy"
-        What splits the nodes below `listwise_levels`.
+        How nodes below the first `listwise_levels` levels are split.
     relevance : {"grade", "exp2"}, default="grade"
-        What the trees predict of a document: its grade l, or 2^l - 1 ([2]_, section 5.2). By
-        "entropy" and "random" this changes the leaves alone.
+        What the trees predict [2]_: the grade of a document ("grade"), or 2^grade - 1 ("exp2").
+        Under `criterion="entropy"` and `criterion="random"` it changes the values of leaves, not
+        the splits.
     tree_weights : {"equal", "expected_ndcg"}, default="equal"
-        What each tree weighs in the mean: 1, or its expected NDCG on the last evaluation set that
-        is not the training data, of whole lists, documents with equal scores in random order ([2]_, section 5.4). `history_`
-        is of equal weights in any case.
+        Weight of each tree in the mean [2]_: the same for all ("equal"), or its expected NDCG on
+        the first set of `eval_set` ("expected_ndcg"). That is the NDCG of whole lists, with
+        documents of equal scores in random order. `history_` weighs all trees alike.
     bootstrap : bool, default=False
-        Whether each tree draws its sample with replacement.
+        Whether the documents of each tree's sample are drawn with replacement.
     subsample : float, default=1.0
-        Size of each tree's sample as a share of the documents or queries, in (0, 1].
+        Size of each tree's sample, as a share in (0, 1] of the documents or queries.
     subsample_unit : {"document", "query"}, default="document"
-        What is drawn. Queries are drawn whole and without replacement, so that `subsample`
-        below 1 is what makes the samples differ [2]_.
+        Whether each tree draws single documents or whole queries. Queries are drawn without
+        replacement, so the samples differ only if `subsample` is below 1 [2]_.
     oob_score : bool, default=False
         Whether to score each training document by the trees that did not draw it.
     max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
-        Features looked at for each split, of the M of the data: a count, a share in (0, 1],
-        floor(sqrt(M)), floor(log2 M), floor(log2 M) + 1 ("breiman"),
-        or all (None). `criterion="random"` draws from all of them.
+        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
+        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
+        for one more than that, or None for all. Fractions are rounded down. `criterion="random"`
+        always draws from all.
     max_depth : int or None, default=None
-        Longest path from the root to a leaf, in edges: 3 allows 8 leaves.
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
     max_leaf_nodes : int or None, default=None
-        Most leaves of a tree.
+        Most leaves of a tree. None sets no limit.
     min_samples_leaf : int or float, default=1
-        Fewest documents in a leaf, repeated draws included: a count, or a share in (0, 1) of the documents
-        that the tree drew.
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
+        drew. A document drawn twice counts twice.
     min_gain : float, default=0.0
-        A split must gain more than this, >= 0.
+        A node is split only if that gains more than this, >= 0.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
-        Which node is split next; it matters where `max_leaf_nodes` ends the growth.
+        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
+        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
     tree_method : {"auto", "exact", "hist"}, default="auto"
-        Which thresholds are tried: those between any two neighbouring values of a feature
-        ("exact"), or between at most 255 bins of them ("hist"), which is faster on large data
-        and grows the same trees where no feature has more values. "auto" is "exact" up to
-        50,000 documents.
+        How thresholds are found. "exact" tries all that separate two neighbouring values of a
+        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
+        documents and "hist" beyond.
     missing : {"learn", "third"}, default="learn"
-        Where NaN goes: to the left or right child, as each split learned, or to a third child
-        of its own ("third" needs `criterion="squared_error"`).
+        Where documents without a value (NaN) go: to the left or right child, as each split learned
+        ("learn"), or to a third child of their own ("third"). "third" needs
+        `criterion="squared_error"`.
     metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
         what `score` measures. It never changes a forest.

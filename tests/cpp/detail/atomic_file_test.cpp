@@ -7,6 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#if defined(__linux__)
+#include <unistd.h>
+#endif
+
 #include "support/letor_text.hpp"
 
 namespace rankforest::detail {
@@ -62,6 +66,16 @@ TEST_CASE("two writers of one name do not disturb each other; the last commit wi
   CHECK(folder.Names() == Names{"name"});
 }
 
+TEST_CASE("a name may be as long as the file system lets it be") {
+  const testing::TemporaryFolder folder("atomic_file");
+  const std::string longest(255, 'n');  // NAME_MAX of Linux's and macOS's file systems
+  CHECK_FALSE(ErrorOfWriting(folder / longest));
+  CHECK_FALSE(ErrorOfWriting(folder / longest));
+  CHECK(folder.Names() == Names{longest});
+  CHECK(ErrorOfWriting(folder / (longest + "n")) == std::errc::filename_too_long);
+  CHECK(folder.Names() == Names{longest});
+}
+
 TEST_CASE("a replaced file keeps its permissions") {
   const testing::TemporaryFolder folder("atomic_file");
   const std::filesystem::path path = folder.Write("name", "old");
@@ -85,6 +99,19 @@ TEST_CASE("a device is written to directly") {
   CHECK_FALSE(ErrorOfWriting("/dev/null"));
   CHECK(std::filesystem::is_character_file("/dev/null"));
 }
+
+#if defined(__linux__)
+TEST_CASE("a pipe is written to by the name that the process has for it, such as /dev/stdout") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  CHECK_FALSE(ErrorOfWriting("/proc/self/fd/" + std::to_string(ends[1])));
+  char text[8] = {};
+  CHECK(read(ends[0], text, sizeof text) == 4);
+  CHECK(std::string(text) == "text");
+  close(ends[0]);
+  close(ends[1]);
+}
+#endif
 
 TEST_CASE("what cannot be written is named in the error") {
   const testing::TemporaryFolder folder("atomic_file");

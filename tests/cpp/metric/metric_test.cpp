@@ -44,6 +44,11 @@ TEST_CASE("a spelling becomes canonical: defaults left out, keys in a fixed orde
       {"pair_accuracy", "pairaccuracy"},
       {"kendall_tau(variant=a)", "kendalltau(variant=a)"},
       {"rmse", "rmse"},
+      {"AP(rel=2)@10", "map@10(threshold=2)"},
+      {"ndcg ( empty = 0 ) @ 5 ", "ndcg@5(empty=0)"},
+      {"map()@3", "map@3"},
+      {"R@5", "recall@5"},
+      {"RBP(p=0.95,rel=1)", "rbp(threshold=1,persistence=0.95)"},
       {"ndcg@10(preset=letor4)",
        "ndcg@10(gain=0;1;3,discount=letor,short=zero,ideal=list,empty=0,ties=input)"},
       {"ndcg@10(empty=1,preset=letor3)",
@@ -62,16 +67,30 @@ TEST_CASE("an unusable spelling names the piece and what there is") {
       "; there are ndcg dcg meanndcg map err p recall mrr rbp auc pairaccuracy kendalltau rmse";
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "unknown name \"\"" + names},
-      {"ngcd@10", "unknown name \"ngcd\"" + names},
+      {"ngcd@10", "unknown name \"ngcd\"" + names + "; did you mean ndcg@10?"},
+      {"ndgc(empty=0)@5", "unknown name \"ndgc\"" + names + "; did you mean ndcg@5?"},
+      {"NDCG10", "unknown name \"ndcg10\"" + names + "; did you mean ndcg@10?"},
+      {"judged@10", "unknown name \"judged\"" + names},
       {"NDCG@x", "cutoff \"x\" must be a whole number"},
       {"ndcg@", "cutoff \"\" must be a whole number"},
       {"ndcg@-1", "cutoff \"-1\" must be a whole number"},
       {"ndcg@0", "cutoff 0 must be from 1 to 1000000000"},
+      {"ndcg@1000000001", "cutoff 1000000001 must be from 1 to 1000000000"},
+      {"ndcg@18446744073709551615", "cutoff 18446744073709551615 must be from 1 to 1000000000"},
+      {"ndcg@99999999999999999999", "cutoff 99999999999999999999 must be from 1 to 1000000000"},
+      {"rmse@18446744073709551615", "cutoff 18446744073709551615 must be from 1 to 1000000000"},
       {"p", "p needs a cutoff, such as p@10"},
       {"rmse@3", "rmse takes no cutoff @k"},
       {"rmse(empty=0)", "rmse has no key \"empty\"; its keys: none"},
       {"map(gain=exp2)",
        "map has no key \"gain\"; its keys: threshold divisor ideal empty ties preset"},
+      {"ndcg(gian=exp2)",
+       "ndcg has no key \"gian\"; its keys: gain grade discount short ideal empty ties preset; did "
+       "you mean gain?"},
+      {"map(threshold=1,rel=2)", "key \"threshold\" appears twice"},
+      {"ndcg(rel=2)",
+       "ndcg has no key \"threshold\"; its keys: gain grade discount short ideal empty ties "
+       "preset"},
       {"ndcg(ties=avg)",
        "ties=avg must be one of average canonical input reversed docno pessimistic optimistic"},
       {"ndcg(empty=2)", "empty=2 must be one of skip 0 0.5 1"},
@@ -97,11 +116,14 @@ TEST_CASE("an unusable spelling names the piece and what there is") {
       {"ndcg(empty=0,)", "\"\" must be key=value"},
       {"ndcg(empty=0,empty=0)", "key \"empty\" appears twice"},
       {"ndcg(empty=0", "\"(empty=0\" must end with )"},
-      {"ndcg(empty=0)@5", "\"(empty=0)@5\" must end with )"},
+      {"ndcg)(", "\"(\" must end with )"},
+      {"ndcg(empty=0)5", "\"5\" after ) must be a cutoff, such as @10"},
+      {"ndcg@10(empty=0)@5", "\"@5\" is a second cutoff; one is enough"},
+      {"ndcg(empty=0)@x", "cutoff \"x\" must be a whole number"},
       {"ndcg(preset=letor)",
        "preset=letor must be one of letor3 letor4 mslr trec_eval gdeval ranklib quickrank lightgbm "
        "xgboost "
-       "xgboost- catboost sklearn ydf rankeval"},
+       "xgboost- catboost sklearn ydf rankeval; did you mean letor3?"},
       {"err(preset=letor4)", "preset=letor4 defines ndcg meanndcg map p, not err"},
   };
   for (const auto& [text, message] : table) {
@@ -166,6 +188,10 @@ TEST_CASE("a metric with another cutoff or key keeps the rest") {
         Metric::Parse("map@5(preset=letor4)"));
   CHECK_THROWS_AS((void)Metric::Parse("map").With("gain", "linear"), std::invalid_argument);
   CHECK_THROWS_AS((void)Metric::Parse("rmse").WithCutoff(5), std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)Metric::Parse("ndcg@3").WithCutoff(kNoCutoff),
+                       "cutoff 18446744073709551615 must be from 1 to 1000000000",
+                       std::invalid_argument);
+  CHECK_THROWS_AS((void)Metric::Parse("ndcg@3").WithCutoff("1000000001"), std::invalid_argument);
   CHECK(Metric::Parse("ndcg(empty=0)").WithCutoff(5) == Metric::Parse("ndcg@5(empty=0)"));
   CHECK(Metric::Parse("ndcg@5") != Metric::Parse("ndcg@6"));
 }

@@ -19,16 +19,14 @@ namespace rankforest::detail {
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path) : path_(path) {
-    const bool exists = std::filesystem::exists(path);
-    // Through a symbolic link to what it names, which is then replaced in its own directory.
-    target_ = exists ? std::filesystem::canonical(path) : path;
-    if (exists && std::filesystem::is_directory(path)) {
-      Fail(std::make_error_code(std::errc::is_a_directory));
-    }
-    if (exists && !std::filesystem::is_regular_file(path)) {
-      file_.reset(std::fopen(target_.c_str(), "wb"));
+    if (std::filesystem::is_directory(path)) Fail(std::make_error_code(std::errc::is_a_directory));
+    if (!std::filesystem::exists(path)) {
+      CreateBeside(path);
+    } else if (std::filesystem::is_regular_file(path)) {
+      // Through a symbolic link to what it names, which is then replaced in its own directory.
+      CreateBeside(std::filesystem::canonical(path));
     } else {
-      CreateBeside();
+      file_.reset(std::fopen(path.c_str(), "wb"));  // a pipe behind /dev/stdout has no other name
     }
     if (!file_) Fail(LastError());
   }
@@ -71,10 +69,12 @@ class AtomicFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  void CreateBeside() {
+  /// The new file's name does not grow with the target's, which may be as long as names can be.
+  void CreateBeside(const std::filesystem::path& target) {
+    target_ = target;
     for (int attempt = 0; attempt < 1000 && !file_; ++attempt) {  // others may be writing, too
       std::filesystem::path candidate = target_;
-      candidate += ".tmp" + std::to_string(attempt);
+      candidate.replace_filename(".rankforest" + std::to_string(attempt) + ".tmp");
       file_.reset(std::fopen(candidate.c_str(), "wbx"));
       if (file_) {
         written_to_ = candidate;

@@ -12,11 +12,13 @@
 #include "rankforest/metric/names.hpp"
 #include "rankforest/metric/presets.hpp"
 #include "rankforest/metric/settings.hpp"
+#include "rankforest/metric/suggestion.hpp"
 #include "rankforest/metric/text.hpp"
 
 namespace rankforest::detail {
 
-// metric := name [ "@" k ] [ "(" key "=" value { "," key "=" value } ")" ]
+// metric := name [ "@" k ] [ keys ] | name keys "@" k
+// keys := "(" [ key "=" value { "," key "=" value } ] ")"
 
 inline MetricSettings DefaultSettings(const MetricRow& row) {
   MetricSettings settings;
@@ -38,6 +40,17 @@ inline std::string ListKeys(const MetricRow& row) {
   return names.empty() ? " none" : names + " preset";
 }
 
+/// What a name that is no key of a metric is answered with.
+inline std::string NoSuchKey(const MetricRow& row, std::string_view name) {
+  NearestWord nearest(name);
+  for (const KeyRow& key : kKeys) {
+    if (Has(row.keys, key.key)) nearest.Offer(key.name);
+  }
+  if (row.keys != 0) nearest.Offer("preset");
+  return std::string(row.name) + " has no key " + Quote(name) + "; its keys:" + ListKeys(row) +
+         DidYouMean(nearest.word());
+}
+
 /// The divisors that a metric knows, each after a blank.
 inline std::string ListDivisors(const MetricRow& row) {
   std::string names;
@@ -45,6 +58,21 @@ inline std::string ListDivisors(const MetricRow& row) {
     if (row.divisors.Has(divisor.value)) names.append(" ").append(divisor.name);
   }
   return names;
+}
+
+/// @throws std::invalid_argument for a cutoff that no metric has; `shown` is what the user wrote
+inline void CheckCutoff(std::size_t cutoff, std::string_view shown) {
+  if (cutoff >= 1 && cutoff <= kMaxCutoff) return;
+  throw std::invalid_argument("cutoff " + std::string(shown) + " must be from 1 to " +
+                              std::to_string(kMaxCutoff));
+}
+
+/// @throws std::invalid_argument if `text` is no whole number from 1 to kMaxCutoff
+inline std::size_t ParseCutoff(std::string_view text) {
+  const std::optional<std::size_t> cutoff = ParseCount(text);
+  if (!cutoff) throw std::invalid_argument("cutoff " + Quote(text) + " must be a whole number");
+  CheckCutoff(*cutoff, text);
+  return *cutoff;
 }
 
 /// @throws std::invalid_argument if no spelling gives these settings
@@ -57,9 +85,8 @@ inline void CheckSettings(const MetricSettings& settings) {
   if (row.cutoff == Cutoff::kRequired && settings.cutoff == kNoCutoff) {
     throw std::invalid_argument(name + " needs a cutoff, such as " + name + "@10");
   }
-  if (settings.cutoff != kNoCutoff && (settings.cutoff < 1 || settings.cutoff > kMaxCutoff)) {
-    throw std::invalid_argument("cutoff " + std::to_string(settings.cutoff) +
-                                " must be from 1 to " + std::to_string(kMaxCutoff));
+  if (settings.cutoff != kNoCutoff) {
+    CheckCutoff(settings.cutoff, std::to_string(settings.cutoff));
   }
   if (Has(row.keys, MetricKey::kDivisor) && !row.divisors.Has(settings.divisor)) {
     throw std::invalid_argument("divisor=" + WriteName(kDivisorNames, settings.divisor) + " of " +
@@ -74,12 +101,19 @@ inline void CheckSettings(const MetricSettings& settings) {
   for (const KeyRow& key : kKeys) {
     const std::string value = key.write(settings);
     if (!Has(row.keys, key.key) && value != key.write(defaults)) {
-      throw std::invalid_argument(name + " has no key " + Quote(key.name) +
-                                  "; its keys:" + ListKeys(row));
+      throw std::invalid_argument(NoSuchKey(row, key.name));
     }
     key.read(value, read_back);
   }
   if (!(read_back == settings)) throw std::invalid_argument("no spelling gives these settings");
+}
+
+/// The first spelling of a key that may be written by its second.
+inline std::string_view FirstSpelling(std::string_view name) {
+  for (const KeyRow& key : kKeys) {
+    if (!name.empty() && key.alias == name) return key.name;
+  }
+  return name;
 }
 
 using KeyValues = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -92,7 +126,7 @@ inline KeyValues SplitKeys(std::string_view text) {
     if (equals == std::string_view::npos) {
       throw std::invalid_argument(Quote(piece) + " must be key=value");
     }
-    const std::string_view key = Trim(piece.substr(0, equals));
+    const std::string_view key = FirstSpelling(Trim(piece.substr(0, equals)));
     for (const auto& earlier : pairs) {
       if (earlier.first == key) throw std::invalid_argument("key " + Quote(key) + " appears twice");
     }
@@ -112,8 +146,7 @@ inline void SetKey(std::string_view name, std::string_view value, MetricSettings
                                   error.what());
     }
   }
-  throw std::invalid_argument(std::string(row.name) + " has no key " + Quote(name) +
-                              "; its keys:" + ListKeys(row));
+  throw std::invalid_argument(NoSuchKey(row, name));
 }
 
 inline void SetPreset(std::string_view preset, MetricSettings& settings) {
@@ -129,27 +162,24 @@ inline void SetPreset(std::string_view preset, MetricSettings& settings) {
 inline MetricSettings WithKey(MetricSettings settings, std::string_view key,
                               std::string_view value) {
   const std::string lower = LowerCase(Trim(value));
-  key == "preset" ? SetPreset(lower, settings) : SetKey(key, lower, settings);
+  key == "preset" ? SetPreset(lower, settings) : SetKey(FirstSpelling(key), lower, settings);
   return settings;
 }
 
-inline const MetricRow& FindRow(std::string_view name) {
+/// `head` is name[@k], for the suggestion.
+inline const MetricRow& FindRow(std::string_view name, std::string_view head) {
   for (const MetricRow& row : kMetrics) {
     if (!name.empty() && (row.name == name || row.alias == name)) return row;
   }
-  throw std::invalid_argument("unknown name " + Quote(name) + "; there are" + ListNames(kMetrics));
+  throw std::invalid_argument("unknown name " + Quote(name) + "; there are" + ListNames(kMetrics) +
+                              DidYouMean(NearestHead(head)));
 }
 
 /// `head` is name[@k], `keys` what stands between the brackets.
 inline MetricSettings ParsePieces(std::string_view head, std::string_view keys) {
   const std::size_t at = head.find('@');
-  MetricSettings settings = DefaultSettings(FindRow(Trim(head.substr(0, at))));
-  if (at != std::string_view::npos) {
-    const std::string_view k = Trim(head.substr(at + 1));
-    const std::optional<std::size_t> cutoff = ParseCount(k);
-    if (!cutoff) throw std::invalid_argument("cutoff " + Quote(k) + " must be a whole number");
-    settings.cutoff = *cutoff;
-  }
+  MetricSettings settings = DefaultSettings(FindRow(Trim(head.substr(0, at)), head));
+  if (at != std::string_view::npos) settings.cutoff = ParseCutoff(Trim(head.substr(at + 1)));
   const KeyValues pairs = SplitKeys(keys);
   for (const auto& [key, value] : pairs) {
     if (key == "preset") SetPreset(value, settings);
@@ -161,16 +191,29 @@ inline MetricSettings ParsePieces(std::string_view head, std::string_view keys) 
   return settings;
 }
 
+/// Reads lower-case text with brackets, the first of which stands at `open`.
+inline MetricSettings ParseWithKeys(std::string_view whole, std::size_t open) {
+  const std::size_t close = whole.rfind(')');
+  if (close == std::string_view::npos || close < open) {
+    throw std::invalid_argument(Quote(whole.substr(open)) + " must end with )");
+  }
+  std::string head(Trim(whole.substr(0, open)));
+  const std::string_view cutoff = Trim(whole.substr(close + 1));
+  if (!cutoff.empty() && cutoff.front() != '@') {
+    throw std::invalid_argument(Quote(cutoff) + " after ) must be a cutoff, such as @10");
+  }
+  if (!cutoff.empty() && head.find('@') != std::string::npos) {
+    throw std::invalid_argument(Quote(cutoff) + " is a second cutoff; one is enough");
+  }
+  head += cutoff;
+  return ParsePieces(head, whole.substr(open + 1, close - open - 1));
+}
+
 inline MetricSettings ParseMetric(std::string_view text) {
   try {
     const std::string lower = LowerCase(Trim(text));
-    const std::string_view whole = lower;
-    const std::size_t open = whole.find('(');
-    if (open == std::string_view::npos) return ParsePieces(whole, {});
-    if (whole.back() != ')') {
-      throw std::invalid_argument(Quote(whole.substr(open)) + " must end with )");
-    }
-    return ParsePieces(whole.substr(0, open), whole.substr(open + 1, whole.size() - open - 2));
+    const std::size_t open = lower.find('(');
+    return open == std::string::npos ? ParsePieces(lower, {}) : ParseWithKeys(lower, open);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("metric " + Quote(text) + ": " + error.what());
   }

@@ -20,6 +20,7 @@ struct KeyRow {
   std::string_view name;
   void (*read)(std::string_view value, MetricSettings& settings);
   std::string (*write)(const MetricSettings& settings);
+  std::string_view alias{};  ///< a second spelling, or empty
 };
 
 /// query, data, or a number.
@@ -116,7 +117,7 @@ inline constexpr KeyRow kKeys[] = {
      [](const MetricSettings& s) { return WriteName(kDiscountNames, s.discount); }},
     {MetricKey::kThreshold, "threshold",
      [](std::string_view v, MetricSettings& s) { s.threshold = ReadThreshold(v); },
-     [](const MetricSettings& s) { return WriteThreshold(s.threshold); }},
+     [](const MetricSettings& s) { return WriteThreshold(s.threshold); }, "rel"},
     {MetricKey::kDivisor, "divisor",
      [](std::string_view v, MetricSettings& s) { s.divisor = ReadName(kDivisorNames, v); },
      [](const MetricSettings& s) { return WriteName(kDivisorNames, s.divisor); }},
@@ -125,7 +126,7 @@ inline constexpr KeyRow kKeys[] = {
      [](const MetricSettings& s) { return WriteHighestGrade(s.gmax); }},
     {MetricKey::kPersistence, "persistence",
      [](std::string_view v, MetricSettings& s) { s.persistence = ReadPersistence(v); },
-     [](const MetricSettings& s) { return NumberToString(s.persistence); }},
+     [](const MetricSettings& s) { return NumberToString(s.persistence); }, "p"},
     {MetricKey::kFpr, "fpr",
      [](std::string_view v, MetricSettings& s) { s.fpr = ReadFalsePositiveRange(v); },
      [](const MetricSettings& s) { return WriteFalsePositiveRange(s.fpr); }},

@@ -21,7 +21,8 @@ class Metric {
     detail::CheckSettings(settings_);
   }
 
-  /// Reads `name[@k][(key=value,...)]`, such as ndcg@10 or map(threshold=1,empty=0).
+  /// Reads `name[@k][(key=value,...)]`, such as ndcg@10 or map(threshold=1,empty=0). The cutoff
+  /// may stand at the end, too: map(threshold=1)@10.
   ///
   /// Capital letters and blanks between the pieces do not matter. preset=NAME sets every key as
   /// another system has it, wherever it stands; the other keys override it.
@@ -34,9 +35,15 @@ class Metric {
   [[nodiscard]] std::string ToString() const { return detail::WriteMetric(settings_); }
 
   /// The same metric at another cutoff.
+  /// @throws std::invalid_argument if it takes none, or the cutoff is not from 1 to 1,000,000,000
   [[nodiscard]] Metric WithCutoff(std::size_t cutoff) const {
+    return WithCutoff(std::to_string(cutoff));
+  }
+
+  /// The same, for a cutoff in decimal digits.
+  [[nodiscard]] Metric WithCutoff(std::string_view cutoff) const {
     MetricSettings settings = settings_;
-    settings.cutoff = cutoff;
+    settings.cutoff = detail::ParseCutoff(cutoff);
     return Metric(std::move(settings));
   }
 

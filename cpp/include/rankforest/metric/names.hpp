@@ -93,7 +93,7 @@ inline constexpr MetricRow kMetrics[] = {
      Cutoff::kRequired,
      true,
      {Divisor::kK, Divisor::kMin}},
-    {MetricKind::kRecall, "recall", "", kRankingKeys | Set(MetricKey::kThreshold),
+    {MetricKind::kRecall, "recall", "r", kRankingKeys | Set(MetricKey::kThreshold),
      Cutoff::kRequired, true},
     {MetricKind::kReciprocalRank, "mrr", "rr", kRankingKeys | Set(MetricKey::kThreshold),
      Cutoff::kOptional, true},

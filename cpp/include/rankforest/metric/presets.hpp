@@ -6,6 +6,7 @@
 
 #include "rankforest/metric/names.hpp"
 #include "rankforest/metric/settings.hpp"
+#include "rankforest/metric/suggestion.hpp"
 
 namespace rankforest::detail {
 
@@ -141,12 +142,16 @@ inline constexpr PresetRow kPresets[] = {
 inline std::string_view PresetKeys(std::string_view preset, MetricKind kind) {
   std::string presets;  // for the two errors
   std::string metrics;
+  NearestWord nearest(preset);
   for (const PresetRow& row : kPresets) {
     if (row.name == preset && row.kind == kind) return row.keys;
     if (presets.find(row.name) == std::string::npos) presets.append(" ").append(row.name);
     if (row.name == preset) metrics.append(" ").append(RowOf(row.kind).name);
+    nearest.Offer(row.name);
   }
-  if (metrics.empty()) throw std::invalid_argument("must be one of" + presets);
+  if (metrics.empty()) {
+    throw std::invalid_argument("must be one of" + presets + DidYouMean(nearest.word()));
+  }
   throw std::invalid_argument("defines" + metrics + ", not " + std::string(RowOf(kind).name));
 }
 

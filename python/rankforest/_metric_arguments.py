@@ -1,0 +1,76 @@
+"""Metrics as users give them: spellings, values, functions and measures of ir_measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest import _ir_measures
+from rankforest._core import Metric
+
+
+class CustomMetricLike(Protocol):
+    """A metric written in Python, such as `rankforest.CustomMetric`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in results."""
+
+    def __call__(
+        self,
+        grades: npt.NDArray[np.float64],
+        scores: npt.NDArray[np.float64],
+        offsets: npt.NDArray[np.uint32],
+        /,
+    ) -> float:
+        """Evaluate queries; query i holds the documents [offsets[i], offsets[i + 1])."""
+
+
+class IrMeasure(Protocol):
+    """A measure of the package ir_measures, such as ``ir_measures.nDCG @ 10``."""
+
+    NAME: str | None
+
+    def __matmul__(self, cutoff: Any, /) -> Any:
+        """Return the measure at a cutoff."""
+
+    def iter_calc(self, qrels: Any, run: Any) -> Any:
+        """Evaluate the measure, which nothing here asks for."""
+
+
+MetricLike = str | Metric | CustomMetricLike | IrMeasure
+
+
+def named_metrics(
+    metrics: MetricLike | Sequence[MetricLike],
+) -> dict[str, Metric | CustomMetricLike]:
+    """Return metrics by what they are called in results: as they were spelled.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or one is no metric.
+    """
+    is_one = isinstance(metrics, str) or not isinstance(metrics, Sequence)
+    given: Sequence[Any] = [metrics] if is_one else metrics  # type: ignore[assignment]
+    if not given:
+        raise ValueError("metrics must name at least one metric, got none")
+    return dict(map(_named, given))
+
+
+def _named(metric: Any) -> tuple[str, Metric | CustomMetricLike]:
+    if isinstance(metric, str):
+        return metric, Metric(metric)
+    if isinstance(metric, Metric):
+        return str(metric), metric
+    if _ir_measures.is_measure(metric):
+        return str(metric), Metric(_ir_measures.spelling_of(metric))
+    if callable(metric) and isinstance(getattr(metric, "name", None), str):
+        return metric.name, metric
+    raise ValueError(
+        "metrics must be spellings such as 'ndcg@10', Metrics, CustomMetrics or measures of "
+        f"ir_measures, got {metric!r}"
+    )
