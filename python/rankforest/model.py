@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from math import isnan, nan
 from numbers import Integral
 from os import PathLike
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._columns import check_columns
 from rankforest._features import Matrix, as_features
+from rankforest._lazy import lazy
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
 from rankforest.data import Dataset
@@ -437,7 +437,7 @@ class Model:
         )
         return TopDocuments(rows.astype(np.int64), scores, offsets.astype(np.int64), n_evaluations)
 
-    @cached_property
+    @lazy
     def _scorer(self) -> _core.CompiledScorer:
         """What scores: made when it is first needed, in a fraction of a second."""
         return _core.CompiledScorer(self._ensemble)
