@@ -61,7 +61,8 @@ def read_letor(
     ----------
     paths : path or sequence of paths
         Files that make up one data set, in this order. ``.gz``, ``.bz2`` and ``.xz`` files are
-        decompressed in memory; others are mapped and must not shrink meanwhile.
+        decompressed in memory; others are read in pieces. Pipes and ``/dev/stdin`` are read to
+        their end.
     zero_based : bool or "auto"
         Whether the index of the first feature is 0. "auto" says so if index 0 occurs in any of
         the files, and reports its choice as a ``UserWarning``.
@@ -89,9 +90,13 @@ def read_letor(
     ------
     ValueError
         For the first line that is not as described, as ``FILE:LINE:COLUMN: found ..., expected
-        ...``, for a file without documents, and for a damaged compressed file.
+        ...``, for a file without documents, for a damaged compressed file, and for a file that
+        somebody changes while it is read.
     OSError
         If a file cannot be read.
+    MemoryError
+        If there is no memory for the features. Without `n_features`, an index that would make the
+        matrix larger than 4 GiB and larger than 64 times the text is a ValueError.
 
     Examples
     --------

@@ -56,18 +56,15 @@ def read_model(
     OSError
         If it cannot be read.
     """
-    with Path(path).open("rb") as file:
-        start = file.read(_START)
-        if start.startswith(_MAGIC):
-            return _core.Ensemble.load(os.fsencode(path), n_jobs)
-        if not _is_start(start):
-            raise ValueError(
-                f"{os.fspath(path)}: neither a rankforest model file nor its JSON form nor "
-                f"LightGBM's text; it starts with {start[:16]!r}"
-            )
-        content = start + file.read()
+    content = Path(path).read_bytes()  # at once: a pipe can be read only once
+    start = content[:_START]
+    if not _is_start(start):
+        raise ValueError(
+            f"{os.fspath(path)}: neither a rankforest model file nor its JSON form nor "
+            f"LightGBM's text; it starts with {start[:16]!r}"
+        )
     try:
-        if start.startswith(_LIGHTGBM):
+        if start.startswith((_MAGIC, *_LIGHTGBM)):
             return _core.Ensemble.from_bytes(content, n_jobs)
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:
