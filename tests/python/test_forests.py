@@ -212,20 +212,22 @@ def test_a_query_of_many_weighted_documents_is_split_where_its_grades_change(wei
     assert [tree["feature"][0] for tree in trees] == [0, 0]
     plain, weighted = (float(tree["threshold"][0]) for tree in trees)
     assert weighted == pytest.approx(plain, abs=0.02)
-    assert weighted == pytest.approx(0.5, abs=0.1 if n_grades == 2 else 0.2)
+    assert weighted == pytest.approx(0.5, abs=0.2)
     assert trees[1]["gain"][0] == pytest.approx(0.999 * trees[0]["gain"][0], rel=1e-3)
 
 
 @pytest.mark.parametrize(
-    ("estimator", "limit"),
+    ("estimator", "factor", "message"),
     [
-        (MART(), "3.4e38"),
-        (RandomForest(), "3.4e38"),
-        (RandomForest(criterion="listwise"), "1023"),
-        (LambdaMART(), "1023"),
+        (MART(), 1e307, "at most 3.4e38.* 2e\\+?307"),
+        (RandomForest(), 1e307, "at most 3.4e38.* 2e\\+?307"),
+        (RandomForest(criterion="listwise"), 1000, "2000.*at most 1023"),
+        (LambdaMART(), 1000, "2000.*at most 1023"),
     ],
 )
-def test_grades_whose_trees_would_be_infinite_are_refused_with_their_value(estimator, limit, data):
+def test_grades_whose_trees_would_be_infinite_are_refused_with_their_value(
+    estimator, factor, message, data
+):
     X, y, qid = data
-    with pytest.raises(ValueError, match=f"{limit}.*e\\+?307|e\\+?307.*{limit}"):
-        estimator.set_params(n_estimators=1).fit(X, y * 1e307, qid=qid)
+    with pytest.raises(ValueError, match=message):
+        estimator.set_params(n_estimators=1).fit(X, y * factor, qid=qid)
