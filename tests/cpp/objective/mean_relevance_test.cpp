@@ -55,7 +55,7 @@ TEST_CASE("grades beyond float32 have no leaf that predicts them") {
   CHECK_NOTHROW(start(3.4e38, Relevance::kGrade));
   CHECK_THROWS_WITH_AS(start(1e39, Relevance::kGrade),
                        "grades must be at most 3.4e38, which float32 holds, where trees predict "
-                       "grades; the largest is 1e39",
+                       "grades; the largest is 1e+39",
                        std::invalid_argument);
 }
 

@@ -297,8 +297,9 @@ TEST_CASE("a run adds the leaves of its last tree to the scores of documents") {
 TEST_CASE("grades whose gain no float64 holds are refused by the listwise criterion") {
   for (const double grade : {1023.0, 1024.0, 1100.0}) {
     const Prepared prepared(testing::OneFeature({1, 2}, {0, grade}));
-    const AnyGrower grower(GradedGrower({}, kTwo, {SplitCriterion::kListwise},
-                                        ThresholdRule::kEvery, Relevance::kGrade));
+    const AnyGrower grower(GradedGrower({}, {FeatureDraw::Kind::kAll, 0.0},
+                                        {SplitCriterion::kListwise}, ThresholdRule::kEvery,
+                                        Relevance::kGrade));
     INFO("grade ", grade);
     if (grade <= 1023.0) {
       CHECK_NOTHROW((void)grower.Start(prepared.training()));
