@@ -282,6 +282,9 @@ def _decompress(stream: _Compressed) -> tuple[bytearray, str]:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's fault
             raise
         return text, f"the compressed file is damaged ({error})"
+    except MemoryError:
+        size = len(text) / 1e9
+        raise MemoryError(f"there is no memory for compressed text of over {size:.1f} GB") from None
     return text, ""
 
 

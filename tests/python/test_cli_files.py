@@ -132,6 +132,11 @@ def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path, length):
     assert names_in(tmp_path) == ["n" * length]
 
 
+def test_a_name_that_is_too_long_is_found_before_the_work(tmp_path):
+    with pytest.raises(OSError, match="name too long"):
+        check_writable(str(tmp_path / ("n" * 256)))
+
+
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

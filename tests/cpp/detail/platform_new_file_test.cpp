@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/letor_text.hpp"
@@ -23,6 +24,15 @@ TEST_CASE("a new file has its name when it is finished") {
   CHECK_FALSE(std::filesystem::exists(folder / "name"));
   REQUIRE_FALSE(file.Finish());
   CHECK(testing::ContentsOf(folder / "name") == "text");
+}
+
+TEST_CASE("a name that no file can get is found before the work") {
+  const testing::TemporaryFolder folder("platform_new_file");
+  NewFile file;
+  CHECK(file.Create(folder / std::string(256, 'n')) == std::errc::filename_too_long);
+  std::filesystem::create_symlink("circle", folder / "circle");
+  CHECK(file.Create(folder / "circle") == std::errc::too_many_symbolic_link_levels);
+  CHECK(file.Create(folder / "absent/name") == std::errc::no_such_file_or_directory);
 }
 
 TEST_CASE("a process that is killed while it writes leaves the old file and no other") {

@@ -2,6 +2,7 @@
 
 // The one place for tests of how the platform makes new files.
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -41,6 +42,7 @@ class NewFile {
     target_ = target;
     struct stat old = {};
     const bool replaces = stat(target.c_str(), &old) == 0;
+    if (!replaces && errno != ENOENT) return LastError();  // a name that no file can get
     const mode_t mode = replaces ? 0600 : 0666;  // of which the process's mask takes its part
     if (!OpenNameless(mode)) {
       if (const std::error_code error = OpenNamed(mode)) return error;
