@@ -122,6 +122,39 @@ void WriteFile(const py::bytes& path, const py::bytes& data) {
   file.Commit();
 }
 
+/// A file that appears under its name when it is whole.
+class PyAtomicFile {
+ public:
+  explicit PyAtomicFile(const py::bytes& path) {
+    const std::filesystem::path target = std::string(path);
+    const py::gil_scoped_release release;  // a pipe waits for who reads it, maybe another thread
+    file_.emplace(target);
+  }
+
+  void Write(const py::buffer& data) {
+    const py::buffer_info info = data.request();
+    const auto size = static_cast<std::size_t>(info.size * info.itemsize);
+    const py::gil_scoped_release release;
+    Open().Write({static_cast<const char*>(info.ptr), size});
+  }
+
+  void Commit() {
+    const py::gil_scoped_release release;
+    Open().Commit();
+    file_.reset();
+  }
+
+  void Discard() { file_.reset(); }
+
+ private:
+  detail::AtomicFile& Open() {
+    if (!file_) throw std::invalid_argument("the file is no longer open");
+    return *file_;
+  }
+
+  std::optional<detail::AtomicFile> file_;
+};
+
 void BindStagedScores(py::module_& module) {
   py::class_<StagedScores>(module, "StagedScores", "An iterator over the scores of prefixes.")
       .def("__iter__", [](const py::object& self) { return self; })
@@ -191,6 +224,11 @@ void BindEnsemble(py::module_& module) {
       py::arg("start"),
       "Says of which other system a file is, by its first 4,096 bytes, and what to do with it;\n"
       "an empty text if that is not known.");
+  py::class_<PyAtomicFile>(module, "AtomicFile", "A file that gets its name when it is whole.")
+      .def(py::init<const py::bytes&>(), py::arg("path"))
+      .def("write", &PyAtomicFile::Write, py::arg("data"))
+      .def("commit", &PyAtomicFile::Commit, "Gives it its name, once it is on the disk.")
+      .def("discard", &PyAtomicFile::Discard, "Leaves what has the name as it is.");
   module.def("write_file", &WriteFile, py::arg("path"), py::arg("data"),
              "Writes a file, under its name only once it is complete.");
 }

@@ -7,11 +7,12 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "rankforest/detail/mapped_file.hpp"
+#include "rankforest/detail/input_file.hpp"
 #include "rankforest/io/letor.hpp"
 
 namespace rankforest::bindings {
@@ -51,18 +52,17 @@ using PySource =
 LetorData Read(const std::vector<PySource>& py_sources, std::optional<bool> zero_based,
                float absent, std::size_t n_features, bool require_qid, bool keep_comments,
                int n_jobs, std::size_t chunk_bytes) {
-  std::vector<detail::MappedFile> files;
-  std::vector<py::buffer_info> buffers;  // keep the text from moving
+  std::vector<std::pair<std::size_t, std::string>> paths;  // of the sources that are files
+  std::vector<py::buffer_info> buffers;                    // keep the text from moving
   std::vector<LetorSource> sources;
-  files.reserve(py_sources.size());
   for (const auto& [name, path, text, damage] : py_sources) {
     if (path) {
-      files.emplace_back(std::string(*path));
-      sources.push_back({name, files.back().text(), damage});
+      paths.emplace_back(sources.size(), *path);
+      sources.push_back({name, {}, damage, nullptr});
     } else {
       const py::buffer_info& info = buffers.emplace_back(text.value().request());
       const auto size = static_cast<std::size_t>(info.size * info.itemsize);
-      sources.push_back({name, {static_cast<const char*>(info.ptr), size}, damage});
+      sources.push_back({name, {static_cast<const char*>(info.ptr), size}, damage, nullptr});
     }
   }
   LetorOptions options;
@@ -75,7 +75,10 @@ LetorData Read(const std::vector<PySource>& py_sources, std::optional<bool> zero
   options.keep_comments = keep_comments;
   options.threads = RequireThreads(n_jobs);
   options.chunk_bytes = chunk_bytes;
-  const py::gil_scoped_release release;
+  const py::gil_scoped_release release;  // opening a pipe waits, maybe for another thread
+  std::vector<detail::InputFile> files;
+  files.reserve(paths.size());
+  for (const auto& [source, path] : paths) sources[source].file = &files.emplace_back(path);
   return ReadLetor(Span<const LetorSource>(sources), options);
 }
 

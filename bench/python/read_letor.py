@@ -5,7 +5,7 @@
 Every reading happens in a process of its own, with the file in the page cache; the readers take
 turns, so that a busy moment hits all of them. Those that are not installed are left out. The
 table has the median and the best time, the ratio of medians to rankforest's, and the peak of
-anonymous memory (RssAnon, which leaves the mapped file out) over what the process had before.
+anonymous memory (RssAnon, which leaves out a file that is mapped) over what the process had before.
 LightGBM takes no qid and reads a copy of the file without it; its time includes the binning,
 which it cannot leave out.
 """

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+from rankforest import _core
 from rankforest.letor import TextSource, _source
 
 # Bytes of ids that are no UTF-8 leave as they came.
@@ -23,8 +25,11 @@ def check_writable(path: str) -> None:
     OSError
         If the path is a folder, or its folder is missing or takes no new files.
     """
-    if not _is_special(Path(path)):
-        _create_beside(Path(path).resolve()).unlink()
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder")
+    if target.is_file() or not target.exists():  # a pipe would wait for who reads it
+        _core.AtomicFile(os.fsencode(path)).discard()
 
 
 @contextmanager
@@ -45,22 +50,39 @@ def whole_file(path: str) -> Iterator[TextIO]:
     file
         What to write to.
     """
-    if _is_special(Path(path)):  # by this name: a pipe behind /dev/stdout has no other
-        with _open(Path(path)) as file:
-            yield file
-    else:
-        target = Path(path).resolve()
-        temporary = _create_beside(target)
-        try:
-            with _open(temporary) as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        _flush_to_disk(target.parent)
+    raw = _Bytes(path)
+    try:
+        buffer = io.BufferedWriter(raw)
+        stream = io.TextIOWrapper(buffer, encoding="utf-8", errors=ESCAPE, newline="\n")
+        yield stream
+        stream.flush()
+        raw.commit()
+    finally:
+        raw.discard()
+
+
+class _Bytes(io.RawIOBase):
+    """The bytes of a file that gets its name when it is whole."""
+
+    def __init__(self, path: str) -> None:
+        self._file = _core.AtomicFile(os.fsencode(path))
+        self._is_open = True
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Write all of the bytes; once they are unwanted, nothing."""
+        if self._is_open:
+            self._file.write(data)
+        return len(memoryview(data).cast("B"))
+
+    def commit(self) -> None:
+        self._file.commit()
+
+    def discard(self) -> None:
+        self._file.discard()
+        self._is_open = False
 
 
 def lines_of(source: TextSource) -> Iterator[tuple[int, str]]:
@@ -83,34 +105,3 @@ def lines_of(source: TextSource) -> Iterator[tuple[int, str]]:
     yield from enumerate(lines, start=1)
     if damage:
         raise ValueError(f"{name}:{len(lines) + 1}: {damage}")
-
-
-def _open(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", errors=ESCAPE, newline="\n")
-
-
-def _is_special(path: Path) -> bool:
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
-def _create_beside(target: Path) -> Path:
-    """Make an empty file in `target`'s folder, with the rights that `target` has or would have."""
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder")
-    rights = None
-    # A short name of its own: the target's may be as long as the file system lets a name be.
-    temporary = target.with_name(f".rankforest-{secrets.token_hex(8)}.tmp")
-    with suppress(FileNotFoundError):  # any other error, such as a name too long, is for the caller
-        rights = target.stat().st_mode & 0o777
-    temporary.touch(exist_ok=False)
-    if rights is not None:
-        temporary.chmod(rights)
-    return temporary
-
-
-def _flush_to_disk(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -65,7 +65,7 @@ def real(expectation: str, fits: Callable[[float], bool]) -> Rule:
     def parse(value: object) -> float:
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
             raise TypeError
-        number = float(value)
+        number = float(value) + 0.0  # no -0.0, which 0.0 equals
         if not (math.isfinite(number) and fits(number)):
             raise ValueError
         return number
@@ -79,7 +79,7 @@ def fraction(expectation: str, highest: float) -> Rule:
     def parse(value: object) -> float:
         if isinstance(value, Integral) or not isinstance(value, Real):
             raise TypeError
-        number = float(value)
+        number = float(value) + 0.0  # no -0.0, which 0.0 equals
         if not 0.0 < number <= highest:
             raise ValueError
         return number

@@ -92,8 +92,8 @@ def summarise(
             int(np.isnan(features[row : row + _ROWS_AT_A_TIME]).sum())
             for row in range(0, n_documents, _ROWS_AT_A_TIME)
         ),
-        lowest_grade=float(lowest.min()),
-        highest_grade=float(highest.max()),
+        lowest_grade=float(lowest.min()) + 0.0,  # no -0.0, which 0.0 equals
+        highest_grade=float(highest.max()) + 0.0,
         n_empty=int((highest == 0).sum()),
         n_single=int((sizes == 1).sum()),
         n_one_grade=int(((lowest == highest) & (sizes > 1)).sum()),

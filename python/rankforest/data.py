@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rankforest._core import Dataset as CoreDataset
 from rankforest._features import as_features
-from rankforest._kept import kept_property
+from rankforest._lazy import lazy
 from rankforest._parameters import thread_count
 from rankforest._queries import Queries, query_codes, resolve_queries
 from rankforest._summary import DatasetSummary, summarise
@@ -208,7 +208,7 @@ class Dataset:
         """Number of queries, each with at least one document."""
         return len(self.query_ids)
 
-    @kept_property
+    @lazy
     def qid(self) -> npt.NDArray[Any]:
         """The id of each document's query, shape (n_documents,)."""
         ids: npt.NDArray[Any] = self.query_ids[self.query_codes]
@@ -365,7 +365,7 @@ class Dataset:
         in_test: npt.NDArray[np.bool_] = is_test[self.query_codes]
         return in_test
 
-    @kept_property
+    @lazy
     def _core(self) -> CoreDataset:
         """What the trainers of the compiled core take: checked, in canonical order."""
         return self._core_of(self._required_grades())

@@ -70,8 +70,8 @@ def read_letor(
     ----------
     paths : path, binary stream, or sequence of these
         Files that make up one data set, in this order. ``.gz``, ``.bz2`` and ``.xz`` files are
-        decompressed in memory. Other files are mapped into memory and must not shrink meanwhile.
-        A stream, such as ``sys.stdin.buffer`` or an ``io.BytesIO``, is read to its end.
+        decompressed in memory; others are read in pieces. Pipes and ``/dev/stdin`` are read to
+        their end, and so is a stream, such as ``sys.stdin.buffer`` or an ``io.BytesIO``.
     zero_based : bool or "auto"
         Whether the index of the first feature is 0. "auto" says so if index 0 occurs in any of
         the files, and reports its choice as a ``UserWarning``.
@@ -99,9 +99,13 @@ def read_letor(
     ------
     ValueError
         For the first line that is not as described, as ``FILE:LINE:COLUMN: found ..., expected
-        ...``, for a file without documents, and for a damaged compressed file.
+        ...``, for a file without documents, for a damaged compressed file, and for a file that
+        somebody changes while it is read.
     OSError
         If a file cannot be read.
+    MemoryError
+        If there is no memory for the features. Without `n_features`, an index that would make the
+        matrix larger than 4 GiB and larger than 64 times the text is a ValueError.
 
     Examples
     --------
@@ -300,6 +304,9 @@ def _decompress(stream: _Compressed) -> tuple[bytearray, str]:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's fault
             raise
         return text, f"the compressed file is damaged ({error})"
+    except MemoryError:
+        size = len(text) / 1e9
+        raise MemoryError(f"there is no memory for compressed text of over {size:.1f} GB") from None
     return text, ""
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._columns import as_in_training, check_columns
 from rankforest._features import Matrix, as_features
-from rankforest._kept import kept_property
+from rankforest._lazy import lazy
 from rankforest._model_notes import Notes
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
@@ -452,7 +452,7 @@ class Model(Notes, Refitting):
         )
         return TopDocuments(rows.astype(np.int64), scores, offsets.astype(np.int64), n_evaluations)
 
-    @kept_property
+    @lazy
     def _scorer(self) -> _core.CompiledScorer:
         """The trees in the form that is fast to score with, made when it is first needed."""
         return _core.CompiledScorer(self._ensemble)

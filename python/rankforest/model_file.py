@@ -63,8 +63,6 @@ def read_model(
     path = expanded(path)
     with Path(path).open("rb") as file:
         start = file.read(_HEAD)
-        if start.startswith(_MAGIC):
-            return _core.Ensemble.load(os.fsencode(path), n_jobs)
         foreign = _core.foreign_file(start) if start else "the file is empty, expected a model"
         if foreign:
             raise ValueError(f"{os.fspath(path)}: {foreign}")
@@ -73,9 +71,11 @@ def read_model(
                 f"{path}: neither a rankforest model file nor its JSON form nor "
                 f"LightGBM's text; it starts with {start[:16]!r}"
             )
-        content = start + file.read()
+        if start.startswith(_MAGIC) and Path(path).is_file():
+            return _core.Ensemble.load(os.fsencode(path), n_jobs)
+        content = start + file.read()  # a pipe can be read only once
     try:
-        if start.startswith(_LIGHTGBM):
+        if start.startswith((_MAGIC, *_LIGHTGBM)):
             return _core.Ensemble.from_bytes(content, n_jobs)
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:

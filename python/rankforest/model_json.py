@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NoReturn
@@ -132,7 +133,10 @@ def _parse(text: str, name: str) -> Any:
         raise ValueError(f"{constant} is not a JSON number")
 
     try:
-        return json.loads(text, parse_constant=refuse)
+        values = json.loads(text, parse_constant=refuse)
+        if re.search(r"\\u[dD][89a-fA-F]", text):  # half a character is no text that one can save
+            json.dumps(values, ensure_ascii=False).encode()
+        return values
     except RecursionError:
         raise ValueError(f"{name}: not valid JSON: nested too deeply") from None
     except ValueError as error:

@@ -433,7 +433,8 @@ def _rows(
 
 def _score(word: str) -> float:
     try:
-        score = float(word)
+        # float() takes 1_0 and the digits of other scripts, too.
+        score = float(word) if word.isascii() and "_" not in word else np.nan
     except ValueError:
         score = np.nan
     if np.isnan(score):

@@ -1,8 +1,10 @@
 """Output files appear whole or not at all."""
 
 import os
+import signal
 import stat
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,60 @@ def test_a_symbolic_link_stays_and_its_target_changes(tmp_path):
     write(link, "later")
     assert link.is_symlink()
     assert target.read_text() == "later"
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_stays_a_link(tmp_path):
+    link = tmp_path / "link.txt"
+    link.symlink_to("target.txt")
+    write(link, "new")
+    assert link.is_symlink()
+    assert (tmp_path / "target.txt").read_text() == "new"
+
+
+def test_what_killed_runs_of_the_same_pid_left_is_not_in_the_way(tmp_path):
+    (tmp_path / f".a.txt.{os.getpid()}.tmp").touch()
+    check_writable(str(tmp_path / "a.txt"))
+    write(tmp_path / "a.txt", "new")
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+def test_a_killed_run_leaves_nothing(tmp_path):
+    pid = os.fork()
+    if pid == 0:
+        with text_output(str(tmp_path / "a.txt")) as file:
+            file.write("half")
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(pid, 0)
+    assert names_in(tmp_path) == []
+
+
+def test_a_secret_file_is_never_readable_to_others(tmp_path):
+    path = tmp_path / "a.txt"
+    path.touch(mode=0o600)
+    with text_output(str(path)) as file:
+        file.write("secret")
+        file.flush()
+        assert {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()} == {0o600}
+
+
+def test_threads_write_one_path(tmp_path):
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, [tmp_path / "a.txt"] * 200, ["text\n"] * 200))
+    assert names_in(tmp_path) == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "text\n"
+
+
+@pytest.mark.parametrize("length", [240, 255])
+def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path, length):
+    check_writable(str(tmp_path / ("n" * length)))
+    write(tmp_path / ("n" * length), "text")
+    assert names_in(tmp_path) == ["n" * length]
+
+
+def test_a_name_that_is_too_long_is_found_before_the_work(tmp_path):
+    with pytest.raises(OSError, match="name too long"):
+        check_writable(str(tmp_path / ("n" * 256)))
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):

@@ -36,6 +36,9 @@ def test_a_command_that_ends_well_has_status_0(capsys):
         (click.UsageError("--x is wrong"), 2, "ltr-try: --x is wrong"),
         (OSError("No space left on device"), 1, "ltr-try: No space left on device"),
         (MemoryError(), 1, "ltr-try: out of memory"),
+        (MemoryError("std::bad_alloc"), 1, "ltr-try: out of memory"),
+        (MemoryError("no memory for 3 documents"), 1, "ltr-try: no memory for 3 documents"),
+        (ValueError("\x1b]0;t\x07\x9b2J caf\u00e9"), 2, "ltr-try: \\x1b]0;t\\x07\\x9b2J caf\u00e9"),
     ],
 )
 def test_an_error_is_one_line_on_stderr_and_decides_the_status(capsys, error, status, line):
@@ -97,3 +100,28 @@ def test_a_reader_that_has_enough_is_no_reason_to_complain():
         complaint = process.stderr.read()
     assert complaint == ""
     assert process.returncode == 128 + signal.SIGPIPE
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr", "both"])
+def test_a_closed_stream_is_one_error_or_none(closed):
+    program = (
+        "import sys, click\n"
+        "from rankforest.cli.run import run\n"
+        "from rankforest.cli.consoles import data_console, message_console\n"
+        "def action():\n"
+        "    message_console().print('progress')\n"
+        "    data_console().print('table')\n"
+        "    sys.stdout.write('data\\n')\n"
+        "sys.exit(run(click.Command('ltr-try', callback=action), []))\n"
+    )
+    closing = {"stdout": ">&-", "stderr": "2>&-", "both": ">&- 2>&-"}[closed]
+    process = subprocess.run(
+        ["sh", "-c", f'"$0" -c "$1" {closing}', sys.executable, program],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == (0 if closed == "stderr" else 1)
+    if closed == "stdout":
+        assert process.stderr.splitlines()[-1] == "ltr-try: [Errno 9] stdout is closed"
+        assert "Traceback" not in process.stderr

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.model_selection import GroupKFold
 
-from rankforest import Dataset, _core
+from rankforest import MART, Dataset, _core
 from rankforest.datasets import make_ranking
 
 VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.5, -7.0, np.nan])
@@ -491,3 +491,17 @@ def test_the_summary_counts_what_matters_to_ranking():
         "1 queries with different grades, 2 with one, 2 of one document",
         "2 queries without a relevant document",
     ]
+
+
+def test_a_grade_of_minus_zero_is_zero_in_a_summary_and_in_a_file():
+    X = [[1.0], [2.0], [3.0]]
+    grades = np.array([-0.0, 0.0, 2.0])
+    files = []
+    for order in ([0, 1, 2], [1, 0, 2]):
+        data = Dataset(np.array(X)[order], grades[order], qid=[0, 0, 0])
+        summary = data.summary()
+        assert str(summary.lowest_grade) == "0.0"
+        files.append(pickle.dumps(MART(n_estimators=2).fit(data).model_))
+    assert files[0] == files[1]
+    none = Dataset(X, [-0.0] * 3, qid=[0, 0, 0]).summary()
+    assert (str(none.lowest_grade), str(none.highest_grade)) == ("0.0", "0.0")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from estimator_cases import make_data
 
-from rankforest import IGBRT, ExtraTrees, RandomForest, evaluate
+from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest, evaluate
 from rankforest.datasets import make_ranking
 
 FORESTS = [RandomForest, ExtraTrees]
@@ -188,3 +188,46 @@ def test_out_of_bag_scores_need_trees_that_leave_something_out(data):
     assert 0.0 < forest.oob_score_ < 1.0
     forest.set_params(oob_score=False).fit(X, y, qid=qid)
     assert not hasattr(forest, "oob_score_")
+
+
+@pytest.mark.parametrize("weight", ["one", "difference"])
+@pytest.mark.parametrize("n_grades", [2, 1000])
+def test_a_query_of_many_weighted_documents_is_split_where_its_grades_change(weight, n_grades):
+    n = 100_000  # at 95,000 the pairs of two grades, weighted, add up to more than 2^63
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, n_grades, n) / (n_grades - 1)
+    X = np.column_stack([y + rng.normal(size=n) * 0.1, rng.normal(size=n)]).astype(np.float32)
+    forest = RandomForest(
+        n_estimators=1,
+        criterion="pairwise",
+        pair_weight=weight,
+        max_depth=1,
+        max_features=None,
+        bootstrap=False,
+    )
+    trees = []
+    for weights in (None, np.full(n, 0.999)):
+        model = forest.fit(X, y, qid=np.zeros(n, int), sample_weight=weights).model_
+        trees.append(model._ensemble.to_arrays()["members"][0]["groups"][0]["trees"][0])
+    assert [tree["feature"][0] for tree in trees] == [0, 0]
+    plain, weighted = (float(tree["threshold"][0]) for tree in trees)
+    assert weighted == pytest.approx(plain, abs=0.02)
+    assert weighted == pytest.approx(0.5, abs=0.2)
+    assert trees[1]["gain"][0] == pytest.approx(0.999 * trees[0]["gain"][0], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "factor", "message"),
+    [
+        (MART(), 1e307, "at most 3.4e38.* 2e\\+?307"),
+        (RandomForest(), 1e307, "at most 3.4e38.* 2e\\+?307"),
+        (RandomForest(criterion="listwise"), 1000, "2000.*at most 1023"),
+        (LambdaMART(), 1000, "2000.*at most 1023"),
+    ],
+)
+def test_grades_whose_trees_would_be_infinite_are_refused_with_their_value(
+    estimator, factor, message, data
+):
+    X, y, qid = data
+    with pytest.raises(ValueError, match=message):
+        estimator.set_params(n_estimators=1).fit(X, y * factor, qid=qid)

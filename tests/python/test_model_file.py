@@ -1,6 +1,7 @@
 import csv
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -407,6 +408,56 @@ class TestJson:
         text = to_json(_core.Ensemble.from_arrays(small()), INFO).replace("0.25", number)
         with pytest.raises(ValueError, match=f"{number} is not a JSON number"):
             from_json(text)
+
+    @pytest.mark.parametrize("place", ["algorithm", "combine", "feature_names", "parameters"])
+    def test_half_a_character_is_no_text(self, place):
+        model = small_json()
+        model[place] = {
+            "feature_names": ["a", "\ud800", "c"],
+            "parameters": {"\udfff": 1},
+        }.get(place, "\ud800")
+        with pytest.raises(ValueError, match="surrogates not allowed"):
+            from_json(json.dumps(model))
+
+    def test_two_halves_are_a_character(self):
+        model = small_json()
+        model["algorithm"] = "\U0001f332"
+        assert "\\ud83c" in json.dumps(model)
+        assert from_json(json.dumps(model))[1].algorithm == "\U0001f332"
+
+
+class TestSaving:
+    """What is left, and who may read it, whatever happens."""
+
+    def test_nothing_that_killed_runs_left_is_in_the_way(self, tmp_path):
+        for i in range(1000):
+            (tmp_path / f"x.rf.tmp{i}").touch()
+        write_model(tmp_path / "x.rf", _core.Ensemble.from_arrays(small()), INFO)
+        assert rf.load(tmp_path / "x.rf").n_features == 3
+
+    def test_a_secret_model_stays_one(self, tmp_path):
+        path = tmp_path / "secret.rf"
+        path.touch(mode=0o600)
+        write_model(path, _core.Ensemble.from_arrays(small()), INFO)
+        assert path.stat().st_mode & 0o777 == 0o600
+
+    @pytest.mark.parametrize("write", [write_model, write_model_json])
+    def test_a_link_to_a_file_that_is_not_there_yet_stays_a_link(self, tmp_path, write):
+        link = tmp_path / "link.rf"
+        link.symlink_to("there.rf")
+        write(link, _core.Ensemble.from_arrays(small()), INFO)
+        assert link.is_symlink()
+        assert rf.load(tmp_path / "there.rf").n_features == 3
+
+    def test_threads_write_one_path(self, tmp_path):
+        ensemble = _core.Ensemble.from_arrays(small())
+        with ThreadPoolExecutor(4) as threads:
+            list(
+                threads.map(
+                    lambda path: write_model(path, ensemble, INFO), [tmp_path / "x.rf"] * 200
+                )
+            )
+        assert [path.name for path in tmp_path.iterdir()] == ["x.rf"]
 
 
 def test_the_model_of_an_estimator_is_the_same_in_both_forms(tmp_path):

@@ -138,6 +138,8 @@ def test_documents_without_comments_are_called_after_their_rows():
         ("1 Q0 x y 1 0.5 s", "must be 6 words, .* got 7"),
         ("1 Q0 x 1 half s", "score must be a number, got 'half'"),
         ("1 Q0 x 1 nan s", "score must be a number, got 'nan'"),
+        ("1 Q0 x 1 1_0 s", "score must be a number, got '1_0'"),
+        ("1 Q0 x 1 \u0661 s", "score must be a number, got '\u0661'"),
         ("1 Q0 d 2 0.5 s", "document 'd' of query '1' is in line 1 already"),
     ],
 )

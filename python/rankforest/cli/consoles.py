@@ -26,6 +26,18 @@ def data_console() -> Console:
     return Console(width=width, highlight=False, markup=False)
 
 
+def printable(text: str) -> str:
+    """Spell out the characters that a terminal would obey instead of show.
+
+    Names and ids come out of files. Bytes that are no UTF-8 stay as they are.
+    """
+    return "".join(c if c.isprintable() or "\udc80" <= c <= "\udcff" else _spelled(c) for c in text)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def drawn(table: Table) -> RichTable:
     """Lay out a table for a console, which shows in bold what is best."""
     layout = RichTable(box=None, pad_edge=False, header_style="bold")
@@ -36,6 +48,9 @@ def drawn(table: Table) -> RichTable:
         )
     for row in table.rows:
         layout.add_row(
-            *(Text(cell.text + cell.mark, style="bold" if cell.bold else "") for cell in row)
+            *(
+                Text(printable(cell.text) + cell.mark, style="bold" if cell.bold else "")
+                for cell in row
+            )
         )
     return layout

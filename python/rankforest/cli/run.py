@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -10,9 +11,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import click
 
+from rankforest.cli.consoles import printable
 from rankforest.cli.files import ESCAPE
 
 EXIT_FAILED = 1
@@ -48,6 +51,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     """
     name = command.name or "ltr"
     arguments = sys.argv[1:] if arguments is None else arguments
+    _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=ESCAPE)
     try:
@@ -72,12 +76,13 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
 def _message(error: Exception) -> str:
     if isinstance(error, click.ClickException):
         return error.format_message()
-    return str(error) or "out of memory"
+    message = str(error)
+    return "out of memory" if message in {"", "std::bad_alloc"} else message
 
 
 def _report(name: str, message: str) -> None:
-    for line in message.splitlines():
-        click.echo(f"{name}: {line}", err=True)
+    for line in message.split("\n"):
+        click.echo(f"{name}: {printable(line)}", err=True)
 
 
 @contextmanager
@@ -103,6 +108,31 @@ def _warnings_as_lines(name: str) -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_args, **_more: _report(name, f"warning: {message}")
         yield
+
+
+class _NoStream(io.RawIOBase):
+    """In place of stderr that the caller closed: nobody wants to read it."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        return len(data)
+
+
+class _ClosedStdout(_NoStream):
+    """In place of stdout that the caller closed: data that cannot be written is an error."""
+
+    def write(self, _data: Any, /) -> int:
+        raise OSError(errno.EBADF, "stdout is closed")
+
+
+def _replace_closed_streams() -> None:
+    """Put something in the place of streams that are None, as Python leaves them."""
+    if sys.stderr is None:
+        sys.stderr = io.TextIOWrapper(_NoStream(), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(_ClosedStdout(), encoding="utf-8", write_through=True)
 
 
 def _discard_stdout() -> None:

@@ -41,6 +41,23 @@ std::uint64_t BitsOf(const std::vector<double>& values) {
 
 }  // namespace
 
+TEST_CASE("a number is within a type exactly where its integer part is") {
+  using detail::IsWithin;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(IsWithin<std::int64_t>(0x1.fffffffffffffp62));
+  CHECK_FALSE(IsWithin<std::int64_t>(0x1p63));
+  CHECK_FALSE(IsWithin<std::int64_t>(-infinity));
+  CHECK_FALSE(IsWithin<std::int64_t>(nan));
+  CHECK(IsWithin<std::int32_t>(2147483647.9));
+  CHECK_FALSE(IsWithin<std::int32_t>(2147483648.0));
+  CHECK(IsWithin<std::uint64_t>(0x1.fffffffffffffp63));
+  CHECK_FALSE(IsWithin<std::uint64_t>(0x1p64));
+  CHECK(IsWithin<std::uint64_t>(-0.9));
+  CHECK_FALSE(IsWithin<std::uint64_t>(-1.0));
+  CHECK(detail::Truncated<std::int32_t>(-2.9) == -2);
+}
+
 TEST_CASE("exp errs by less than two units in the last place") {
   Rng rng(1);
   for (int trial = 0; trial < 20000; ++trial) {

@@ -49,6 +49,24 @@ TEST_CASE("weights become whole numbers of a unit") {
   CHECK(documents.weight_unit() < 1e-5);
 }
 
+TEST_CASE("weighted values have room for their sum, whatever the unit of the weights") {
+  for (const double largest : {1.0, 600'000.0, 1e-300, 1e300}) {
+    testing::RawData raw =
+        testing::OneFeature(std::vector<float>(200), std::vector<double>(200, 3.0));
+    raw.weights.assign(200, largest);
+    const Dataset data = raw.Make();
+    const GradedDocuments documents(data, Relevance::kGrade);
+    INFO("largest weight ", largest);
+    CHECK(documents.weight_bits() == 20);
+    const double of_one = static_cast<double>(documents.targets()[0].weight) *
+                          static_cast<double>(documents.values()[0]);
+    CHECK(200 * of_one < 0x1p62);
+    CHECK(documents.values()[0] > 1 << 20);
+  }
+  CHECK(GradedDocuments(testing::OneFeature({1}, {2}).Make(), Relevance::kGrade).weight_bits() ==
+        0);
+}
+
 TEST_CASE("targets with the same grade are the same to every criterion") {
   CHECK(GradedTarget{1, 2, 3} == GradedTarget{5, 2, 1});
   CHECK_FALSE(GradedTarget{1, 2, 3} == GradedTarget{1, 1, 3});

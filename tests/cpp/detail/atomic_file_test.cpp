@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #if defined(__linux__)
@@ -93,6 +96,55 @@ TEST_CASE("a symbolic link stays one, and what it names is replaced") {
   CHECK_FALSE(ErrorOfWriting(folder / "link"));
   CHECK(std::filesystem::is_symlink(folder / "link"));
   CHECK(testing::ContentsOf(target) == "text");
+}
+
+TEST_CASE("a link to a name that does not exist yet stays one, and the file gets that name") {
+  const testing::TemporaryFolder folder("atomic_file");
+  std::filesystem::create_symlink("target", folder / "link");
+  std::filesystem::create_symlink(folder / "link", folder / "absolute");
+  CHECK_FALSE(ErrorOfWriting(folder / "absolute"));
+  CHECK(std::filesystem::is_symlink(folder / "absolute"));
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(testing::ContentsOf(folder / "target") == "text");
+  std::filesystem::create_symlink("circle", folder / "circle");
+  CHECK(ErrorOfWriting(folder / "circle") != std::error_code());
+}
+
+TEST_CASE("nothing that others left keeps a file from being written") {
+  const testing::TemporaryFolder folder("atomic_file");
+  for (int i = 0; i < 1000; ++i) (void)folder.Write("name.tmp" + std::to_string(i), "");
+  CHECK_FALSE(ErrorOfWriting(folder / "name"));
+  CHECK(testing::ContentsOf(folder / "name") == "text");
+}
+
+TEST_CASE("a name may be as long as the system lets it") {
+  const testing::TemporaryFolder folder("atomic_file");
+  const std::string longest(255, 'n');
+  CHECK_FALSE(ErrorOfWriting(folder / longest));
+  CHECK_FALSE(ErrorOfWriting(folder / longest));  // replaces
+  CHECK(folder.Names() == Names{longest});
+  CHECK(ErrorOfWriting(folder / (longest + "n")) == std::errc::filename_too_long);
+}
+
+TEST_CASE("threads that write one name leave one of their files and nothing else") {
+  const testing::TemporaryFolder folder("atomic_file");
+  std::vector<std::thread> threads;
+  std::atomic<int> failed{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) failed += ErrorOfWriting(folder / "name") ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failed == 0);
+  CHECK(folder.Names() == Names{"name"});
+  CHECK(testing::ContentsOf(folder / "name") == "text");
+}
+
+TEST_CASE("a path is never cut short") {
+  const testing::TemporaryFolder folder("atomic_file");
+  CHECK_THROWS_AS(AtomicFile(folder / std::string("a\0b", 3)), std::invalid_argument);
+  CHECK(folder.Names().empty());
 }
 
 TEST_CASE("a device is written to directly") {

@@ -47,4 +47,16 @@ TEST_CASE("grades whose gain is beyond a leaf are refused") {
   CHECK_NOTHROW(GradientsOf(testing::OneFeature({1, 2}, {0, 127}).Make(), Relevance::kExp2));
 }
 
+TEST_CASE("grades beyond float32 have no leaf that predicts them") {
+  const auto start = [](double grade, Relevance relevance) {
+    const testing::Prepared prepared(testing::OneFeature({1, 2}, {0, grade}));
+    (void)MeanRelevance(relevance).Start(prepared.training());
+  };
+  CHECK_NOTHROW(start(3.4e38, Relevance::kGrade));
+  CHECK_THROWS_WITH_AS(start(1e39, Relevance::kGrade),
+                       "grades must be at most 3.4e38, which float32 holds, where trees predict "
+                       "grades; the largest is 1e+39",
+                       std::invalid_argument);
+}
+
 }  // namespace rankforest

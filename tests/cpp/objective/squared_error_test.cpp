@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 #include "rankforest/sample/rows.hpp"
@@ -71,6 +72,11 @@ TEST_CASE("gradients are the slopes of half the weighted squared error, hessians
     CHECK(std::abs((after - before) / (2 * kStep) - out[d].grad) < 1e-8);
     CHECK(std::abs((after - 2 * here + before) / (kStep * kStep) - out[d].hess) < 1e-6);
   }
+}
+
+TEST_CASE("grades beyond float32 have no leaf that predicts them, by regression either") {
+  const testing::Prepared prepared(testing::OneFeature({1, 2}, {0, 1e307}));
+  CHECK_THROWS_AS((void)SquaredError().Start(prepared.training()), std::invalid_argument);
 }
 
 }  // namespace rankforest

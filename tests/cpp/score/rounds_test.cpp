@@ -113,4 +113,20 @@ TEST_CASE("no two documents approach each other by more than the spread") {
   }
 }
 
+TEST_CASE(
+    "rounds take memory of the features that trees ask for, not of those that a model names") {
+  Ensemble ensemble;
+  ensemble.n_features = 4294967295U;
+  Tree tree;
+  tree.nodes.push_back({4000000000U, 0.5F, ~0, ~1, ~1});
+  tree.leaves = {1.0F, 2.0F};
+  Group group;
+  group.trees = {tree, tree};
+  ensemble.members.push_back({0.0, {group}});
+  const Rounds rounds(ensemble);
+  REQUIRE(rounds.first_uses().size() == 1);
+  CHECK(rounds.first_uses()[0].first == 1);
+  CHECK(rounds.first_uses()[0].second == 4000000000U);
+}
+
 }  // namespace rankforest::detail

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -289,6 +291,67 @@ TEST_CASE("a run adds the leaves of its last tree to the scores of documents") {
     for (const auto& document : passing[tree.nodes.size() + leaf]) {
       CHECK(scores[document.row] == static_cast<double>(tree.leaves[leaf]));
     }
+  }
+}
+
+TEST_CASE("grades whose gain no float64 holds are refused by the listwise criterion") {
+  for (const double grade : {1023.0, 1024.0, 1100.0}) {
+    const Prepared prepared(testing::OneFeature({1, 2}, {0, grade}));
+    const AnyGrower grower(GradedGrower({}, {FeatureDraw::Kind::kAll, 0.0},
+                                        {SplitCriterion::kListwise}, ThresholdRule::kEvery,
+                                        Relevance::kGrade));
+    INFO("grade ", grade);
+    if (grade <= 1023.0) {
+      CHECK_NOTHROW((void)grower.Start(prepared.training()));
+    } else {
+      CHECK_THROWS_AS((void)grower.Start(prepared.training()), std::invalid_argument);
+    }
+  }
+}
+
+TEST_CASE("weights of any size give the listwise criterion the same tree") {
+  Rng rng(871);
+  testing::SmallDataOptions options;
+  options.n_queries = 6;
+  options.weights_of_queries = true;
+  testing::RawData raw = testing::SmallData(options, rng);
+  for (double& grade : raw.grades) grade *= 200.0;  // gains up to 2^800
+  const auto grow = [&](int exponent) {
+    testing::RawData scaled = raw;
+    for (double& weight : scaled.weights) weight = std::ldexp(weight, exponent);
+    const Prepared prepared(scaled);
+    return GrowGraded(prepared, {SplitCriterion::kListwise},
+                      WholeSample(prepared.data.n_documents()), Rng(0));
+  };
+  const Tree tree = grow(0);
+  REQUIRE(tree.nodes.size() > 1);
+  for (const int exponent : {-900, 70, 900}) {
+    const Tree other = grow(exponent);
+    INFO("weights times 2^", exponent);
+    REQUIRE(other.nodes.size() == tree.nodes.size());
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      CHECK(other.nodes[n].feature == tree.nodes[n].feature);
+      CHECK(other.nodes[n].threshold == tree.nodes[n].threshold);
+    }
+  }
+}
+
+TEST_CASE("many distinct grades grow the tree of pairs that their ranks do") {
+  // Grades 0, 1, ..., 99 of one query, all apart by one: only the sizes of the sides matter.
+  testing::RawData raw;
+  for (int i = 0; i < 100; ++i) {
+    raw.features.push_back(static_cast<float>(i / 10));
+    raw.grades.push_back(i);
+    raw.queries.push_back(0);
+  }
+  const Prepared prepared(raw);
+  TreeLimits stump;
+  stump.max_depth = 1;
+  for (const PairWeight weight : {PairWeight::kOne, PairWeight::kDifference}) {
+    const Tree tree = GrowGraded(prepared, {SplitCriterion::kPairwise, weight}, WholeSample(100),
+                                 Rng(0), stump, {FeatureDraw::Kind::kAll, 0.0});
+    CHECK(tree.nodes[0].threshold == 4.5F);  // 50 x 50 pairs
+    CHECK(tree.gains[0] == doctest::Approx(weight == PairWeight::kOne ? 2500.0 : 2500.0 * 50.0));
   }
 }
 

@@ -27,6 +27,13 @@ inline double PowerOfTwo(int exponent) {
   return value;
 }
 
+/// 2^exponent for exponent >= 0.
+constexpr double WholePowerOfTwo(int exponent) {
+  double power = 1.0;
+  for (int i = 0; i < exponent; ++i) power *= 2.0;
+  return power;
+}
+
 /// x 2^exponent with one rounding at most, for exponent in [-2044, 2046].
 inline double Scale(double x, int exponent) {
   if (exponent > 1023) return x * PowerOfTwo(1023) * PowerOfTwo(exponent - 1023);
@@ -55,8 +62,24 @@ inline double ExpReduced(double r) {
   return sum;
 }
 
-/// The nearest integer of |x| < 2^31, halves away from zero.
-inline int Nearest(double x) { return static_cast<int>(x < 0.0 ? x - 0.5 : x + 0.5); }
+/// Whether x may be converted to an integer of this type: the others, NaN among them, are undefined
+/// behaviour.
+template <class Integer>
+[[nodiscard]] bool IsWithin(double x) {
+  constexpr double kEnd = WholePowerOfTwo(std::numeric_limits<Integer>::digits);
+  return x < kEnd && x > (std::numeric_limits<Integer>::is_signed ? -kEnd : -1.0);
+}
+
+/// The integer part of a number that is known to be within the type. Every conversion of a
+/// floating-point number to an integer goes through here.
+template <class Integer>
+[[nodiscard]] Integer Truncated(double x) {
+  assert(IsWithin<Integer>(x));
+  return static_cast<Integer>(x);
+}
+
+/// The nearest integer of |x| < 2^31 - 1, halves away from zero.
+inline int Nearest(double x) { return Truncated<int>(x < 0.0 ? x - 0.5 : x + 0.5); }
 
 }  // namespace detail
 

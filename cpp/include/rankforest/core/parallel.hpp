@@ -9,6 +9,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "rankforest/detail/fork_safe_mutex.hpp"
 #include "rankforest/detail/openmp_team.hpp"
 #include "rankforest/detail/platform.hpp"
 #include "rankforest/detail/platform_openmp.hpp"
@@ -126,7 +127,7 @@ class Lazy {
   [[nodiscard]] const T& Get(const Make& make) {
     if (!made_.load(std::memory_order_acquire)) {
       // Not std::call_once, which never returns under TSan once a call of it has thrown.
-      const std::lock_guard<std::mutex> lock(making_);
+      const std::lock_guard<detail::ForkSafeMutex> lock(making_);
       if (!value_) value_.emplace(make());
       made_.store(true, std::memory_order_release);
     }
@@ -135,7 +136,7 @@ class Lazy {
 
  private:
   std::atomic<bool> made_{false};
-  std::mutex making_;
+  detail::ForkSafeMutex making_;  // a child may need the value that a parent's thread made
   std::optional<T> value_;
 };
 

@@ -16,7 +16,8 @@ namespace rankforest {
 /// weight of the node, so that gains of different nodes compare.
 ///
 /// |D| H(D) = p(|D|) - sum p(|D_c|) with p(x) = x log2 x; p is rounded to a fixed point, which
-/// makes sums of it exact.
+/// makes sums of it exact. As p(x) + p(y) <= p(x + y), no sum is above p of all documents, 2^52;
+/// their weight is below 2^52 itself: 2^32 documents of weights up to 2^20.
 class Entropy {
  public:
   explicit Entropy(const GradedDocuments& documents)
@@ -35,20 +36,29 @@ class Entropy {
 
   bool Begin(const NodeRows<GradedTarget>& node) {
     node_ = node;
-    std::fill(all_.begin(), all_.end(), 0);
-    for (std::size_t i = 0; i < node.size(); ++i) all_[node.targets[i].grade] += WeightOf(node, i);
+    for (const std::uint32_t grade : grades_) all_[grade] = left_[grade] = right_[grade] = 0;
+    grades_.clear();
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const std::uint64_t weight = WeightOf(node, i);
+      if (weight == 0) continue;
+      const std::uint32_t grade = node.targets[i].grade;
+      if (all_[grade] == 0) grades_.push_back(grade);
+      all_[grade] += weight;
+    }
     of_node_ = {0, 0};
-    for (const std::uint64_t weight : all_) {
-      of_node_.weight += weight;
-      of_node_.classes += P(weight);
+    for (const std::uint32_t grade : grades_) {
+      of_node_.weight += all_[grade];
+      of_node_.classes += P(all_[grade]);
     }
     Clear();
     return true;
   }
 
   void Clear() {
-    std::fill(left_.begin(), left_.end(), 0);
-    std::copy(all_.begin(), all_.end(), right_.begin());
+    for (const std::uint32_t grade : grades_) {
+      left_[grade] = 0;
+      right_[grade] = all_[grade];
+    }
     of_left_ = {0, 0};
     of_right_ = of_node_;
   }
@@ -90,7 +100,7 @@ class Entropy {
   [[nodiscard]] std::int64_t Compute(std::uint64_t x) const {
     if (x < 2) return 0;
     const auto real = static_cast<double>(x);
-    return static_cast<std::int64_t>(real * Log2(real) / p_unit_ + 0.5);
+    return detail::Truncated<std::int64_t>(real * Log2(real) / p_unit_ + 0.5);
   }
 
   /// The scale for a total weight of so many bits: p of it has 52.
@@ -115,6 +125,7 @@ class Entropy {
   std::vector<std::uint64_t> all_;  // weight of each grade in the node, and on its sides
   std::vector<std::uint64_t> left_;
   std::vector<std::uint64_t> right_;
+  std::vector<std::uint32_t> grades_;  // those that have weight in the node: others stay 0
   Side of_node_;
   Side of_left_;
   Side of_right_;

@@ -21,6 +21,9 @@ namespace rankforest {
 /// their expected NDCG@k: every rank of a tied block is worth the mean gain of the block
 /// (McSherry and Najork, ECIR 2008). Shares are fixed point, so that any order of adding them
 /// gives the same sum.
+///
+/// No sum overflows: gains are at most 2^30, so those of 2^32 documents at most 2^62; and the
+/// lists' values add up to their weights at most, which have 60 bits.
 class ExpectedDcg {
  public:
   /// @param cutoff  k; none: the whole list
@@ -29,7 +32,6 @@ class ExpectedDcg {
     const Span<const double> grades = documents.grades();
     const double largest = RelevanceOf(grades[grades.size() - 1], Relevance::kExp2);
     const FixedPointScale scale(largest, kGainBits);
-    gain_unit_ = scale.ToReal(1);
     weight_unit_ = documents.weight_unit();
     for (const double grade : grades) {
       gains_.push_back(scale.ToInteger(RelevanceOf(grade, Relevance::kExp2)));
@@ -46,7 +48,7 @@ class ExpectedDcg {
     double weights = 0.0;
     for (std::size_t p = 0; p < documents.size(); ++p) {
       if (p == 0 || documents.targets[p].query != documents.targets[p - 1].query) {
-        lists_.push_back({p, p, weight_unit_ * documents.targets[p].weight});
+        lists_.push_back({p, p, static_cast<double>(documents.targets[p].weight)});
         weights += lists_.back().factor;
         length = 0;
       }
@@ -61,7 +63,7 @@ class ExpectedDcg {
     scale_ = FixedPointScale(weights, 60);
     for (List& list : lists_) {
       const double ideal = IdealOf(list);
-      list.factor = ideal > 0.0 ? list.factor * gain_unit_ / ideal : 0.0;
+      list.factor = ideal > 0.0 ? list.factor / ideal : 0.0;
     }
   }
 
@@ -81,7 +83,7 @@ class ExpectedDcg {
   [[nodiscard]] std::uint32_t depth() const { return depth_; }
 
   /// What a rank with a discount of 1 is worth to a list where `n` tied documents, whose gains add
-  /// up to `gain`, take turns at it.
+  /// up to `gain`, take turns at it, in units of a weight.
   [[nodiscard]] double WorthOf(std::size_t list, std::int64_t gain, std::uint32_t n) const {
     return lists_[list].factor * (static_cast<double>(gain) / n);
   }
@@ -92,7 +94,9 @@ class ExpectedDcg {
     const double discounts = discounts_[std::min(rank + n, depth_)] - discounts_[rank];
     return scale_.ToInteger(worth * discounts);
   }
-  [[nodiscard]] double ToReal(std::int64_t value) const { return scale_.ToReal(value); }
+  [[nodiscard]] double ToReal(std::int64_t value) const {
+    return weight_unit_ * scale_.ToReal(value);
+  }
 
  private:
   static constexpr int kGainBits = 30;
@@ -100,7 +104,7 @@ class ExpectedDcg {
   struct List {
     std::size_t begin;
     std::size_t end;
-    double factor;  // weight / ideal DCG; 0 for a list without a relevant document
+    double factor;  // weight / ideal DCG, both in units; 0 for a list without a relevant document
   };
 
   /// Sums of the discounts of the ranks before 0, 1, 2, ...
@@ -113,6 +117,7 @@ class ExpectedDcg {
     }
   }
 
+  /// DCG of the best order, in units of a gain: in reals, large gains by large weights overflow.
   [[nodiscard]] double IdealOf(const List& list) {
     best_.clear();
     for (std::size_t p = list.begin; p < list.end; ++p) {
@@ -124,14 +129,13 @@ class ExpectedDcg {
     for (const auto& [gain, count] : best_) {
       if (rank >= depth_) break;
       const std::uint32_t end = std::min(rank + count, depth_);
-      ideal += gain_unit_ * static_cast<double>(gain) * (discounts_[end] - discounts_[rank]);
+      ideal += static_cast<double>(gain) * (discounts_[end] - discounts_[rank]);
       rank = end;
     }
     return ideal;
   }
 
   std::uint32_t cutoff_;
-  double gain_unit_ = 1.0;
   double weight_unit_ = 1.0;
   std::vector<std::int64_t> gains_;  // of each distinct grade
   std::vector<double> discounts_;

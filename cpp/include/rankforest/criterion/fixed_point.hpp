@@ -38,10 +38,11 @@ class FixedPointScale {
     to_real_ = detail::PowerOfTwo(-exponent);
   }
 
-  /// The nearest integer, halves away from zero.
+  /// The nearest integer, halves away from zero; that of a NaN or beyond int64 is undefined.
   [[nodiscard]] std::int64_t ToInteger(double real) const {
     const double scaled = real * to_integer_;
-    return static_cast<std::int64_t>(scaled + std::copysign(0.5, scaled));  // no branch on a sign
+    return detail::Truncated<std::int64_t>(scaled +
+                                           std::copysign(0.5, scaled));  // no branch on a sign
   }
   [[nodiscard]] double ToReal(std::int64_t integer) const {
     return static_cast<double>(integer) * to_real_;
@@ -89,11 +90,12 @@ inline GradientScales ScalesFor(const LargestPair& largest, int bits) {
   return {FixedPointScale(largest.grad, bits), FixedPointScale(largest.hess, bits)};
 }
 
-/// Most bits of the integers that split search sums: 2^32 of them add up to less than 2^63.
+/// Most bits of the integers that split search sums: SearchBits gives them to 2^16 documents at
+/// most, so that sums stay below 2^47 and are exact as doubles.
 inline constexpr int kSearchBits = 30;
 
-/// Bits in a fit on many documents: histograms then sum three quantities in one word (see
-/// tree/packed_sums.hpp).
+/// Bits in a fit on many documents: 2^32 of such integers add up to at most 2^48, and histograms
+/// sum three quantities in one word (see tree/packed_sums.hpp).
 inline constexpr int kLargeSearchBits = 16;
 
 /// Bits in a fit on `n_documents`, for both engines.
@@ -102,7 +104,7 @@ inline int SearchBits(std::uint64_t n_documents) {
 }
 
 /// Bits of the integers that leaf values are computed from, in a fit on `n_documents`: as many
-/// as leave room for their sum, and no more than a double has.
+/// as leave room for their sum, n_documents 2^bits <= 2^62, and no more than a double has.
 inline int LeafBits(std::uint64_t n_documents) {
   int bits = 62;
   while (bits > kSearchBits && (n_documents >> (62 - bits)) != 0) --bits;

@@ -63,10 +63,14 @@ class GradedDocuments {
   [[nodiscard]] double value_unit() const { return value_unit_; }
   /// The weight that stands for 1 in a target.
   [[nodiscard]] double weight_unit() const { return weight_unit_; }
+  /// Weights of targets are at most 2^weight_bits(); 0 where all are 1.
+  [[nodiscard]] int weight_bits() const { return weight_bits_; }
 
  private:
   /// Bits of a weight, where weights differ.
   static constexpr int kWeightBits = 20;
+  /// Bits of a value, where there is room.
+  static constexpr int kValueBits = 40;
 
   void SetTargets(const Dataset& data) {
     const Span<const double> weights = data.weights();
@@ -74,6 +78,7 @@ class GradedDocuments {
     if (!weights.empty()) {
       scale = FixedPointScale(*std::max_element(weights.begin(), weights.end()), kWeightBits);
       weight_unit_ = scale.ToReal(1);
+      weight_bits_ = kWeightBits;
     }
     targets_.resize(data.n_documents());
     for (std::size_t q = 0; q < data.n_queries(); ++q) {
@@ -87,11 +92,13 @@ class GradedDocuments {
     }
   }
 
-  /// As many bits as leave room for the weighted sum of all documents.
+  /// As many bits as leave room for the weighted sum of all documents: n documents of weights up to
+  /// 2^weight_bits and values up to 2^bits are below 2^62. A sample has at most n, repeats
+  /// included.
   void SetValues(std::size_t n_documents, Relevance relevance) {
-    int bits = weight_unit_ == 1.0 ? 61 : 61 - kWeightBits;
+    int bits = 61 - weight_bits_;
     for (std::size_t n = n_documents; n != 0; n >>= 1) --bits;
-    const FixedPointScale scale(RelevanceOf(grades_.back(), relevance), std::min(bits, 40));
+    const FixedPointScale scale(RelevanceOf(grades_.back(), relevance), std::min(bits, kValueBits));
     value_unit_ = scale.ToReal(1);
     for (const double grade : grades_) {
       values_.push_back(scale.ToInteger(RelevanceOf(grade, relevance)));
@@ -103,7 +110,13 @@ class GradedDocuments {
   std::vector<std::int64_t> values_;
   double value_unit_ = 1.0;
   double weight_unit_ = 1.0;
+  int weight_bits_ = 0;
 };
+
+/// x / 2^shift, rounded to nearest, halves up: a weight of fewer bits.
+[[nodiscard]] inline std::uint32_t RoundedShift(std::uint32_t x, int shift) {
+  return shift == 0 ? x : (x + (std::uint32_t{1} << (shift - 1))) >> shift;
+}
 
 /// Sums over a set of documents.
 struct GradedSums {

@@ -3,64 +3,52 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <system_error>
 
+#include "rankforest/detail/input_file.hpp"
 #include "rankforest/detail/platform_files.hpp"
+#include "rankforest/detail/platform_new_file.hpp"
 
 namespace rankforest::detail {
 
-/// Writes a file that appears under its name only when it is complete. Until Commit() the bytes
-/// go to a new file beside it, which is removed if Commit() is never reached; whatever had the
-/// name stays as it was. A pipe or a terminal is written to directly.
+/// Writes a file that appears under its name only when it is complete. If Commit() is never
+/// reached, whatever had the name stays as it was, and nothing else is left; see NewFile for a
+/// process that is killed. A symbolic link stays one, also one to a name that does not exist yet. A
+/// pipe or a terminal is written to directly.
 ///
-/// Throws std::filesystem::filesystem_error, naming `path`, when something cannot be written.
+/// Throws std::filesystem::filesystem_error, naming `path`, when something cannot be written, and
+/// std::invalid_argument for a path with a NUL byte.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path) : path_(path) {
+    RequireNoNul(path);
     if (std::filesystem::is_directory(path)) Fail(std::make_error_code(std::errc::is_a_directory));
-    if (!std::filesystem::exists(path)) {
-      CreateBeside(path);
-    } else if (std::filesystem::is_regular_file(path)) {
-      // Through a symbolic link to what it names, which is then replaced in its own directory.
-      CreateBeside(std::filesystem::canonical(path));
-    } else {
-      file_.reset(std::fopen(path.c_str(), "wb"));  // a pipe behind /dev/stdout has no other name
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+      // By this name, not by that which links lead to: a pipe behind /dev/stdout has no other.
+      stream_.reset(std::fopen(path.string().c_str(), "wb"));
+      if (!stream_) Fail(LastError());
+      return;
     }
-    if (!file_) Fail(LastError());
-  }
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile() {
-    file_.reset();
-    if (std::error_code ignored; !written_to_.empty()) {
-      std::filesystem::remove(written_to_, ignored);
-    }
+    target_ = WithoutLinks(path);
+    if (const std::error_code error = file_.Create(target_)) Fail(error);
   }
 
   void Write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
+    if (!stream_) {
+      if (const std::error_code error = file_.Write(bytes.data(), bytes.size())) Fail(error);
+    } else if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) {
       Fail(LastError());
     }
   }
 
   /// Waits until the bytes are on the disk, then gives the file its name.
   void Commit() {
-    if (written_to_.empty()) {
-      if (std::fflush(file_.get()) != 0) Fail(LastError());
+    if (stream_) {
+      if (std::fflush(stream_.get()) != 0) Fail(LastError());
       return;
     }
-    if (const std::error_code error = SyncFile(file_.get())) Fail(error);
-    if (std::fclose(file_.release()) != 0) Fail(LastError());
-    std::error_code error;
-    if (std::filesystem::exists(target_)) {
-      const auto permissions = std::filesystem::status(target_).permissions();
-      std::filesystem::permissions(written_to_, permissions, error);
-    }
-    std::filesystem::rename(written_to_, target_, error);
-    if (error) Fail(error);
-    written_to_.clear();
+    if (const std::error_code error = file_.Finish()) Fail(error);
     SyncDirectory(target_.has_parent_path() ? target_.parent_path() : ".");
   }
 
@@ -69,19 +57,14 @@ class AtomicFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  /// The new file's name does not grow with the target's, which may be as long as names can be.
-  void CreateBeside(const std::filesystem::path& target) {
-    target_ = target;
-    for (int attempt = 0; attempt < 1000 && !file_; ++attempt) {  // others may be writing, too
-      std::filesystem::path candidate = target_;
-      candidate.replace_filename(".rankforest" + std::to_string(attempt) + ".tmp");
-      file_.reset(std::fopen(candidate.c_str(), "wbx"));
-      if (file_) {
-        written_to_ = candidate;
-      } else if (errno != EEXIST) {
-        return;
-      }
+  /// What a symbolic link names in the end, which need not exist.
+  static std::filesystem::path WithoutLinks(std::filesystem::path path) {
+    if (std::filesystem::exists(path)) return std::filesystem::canonical(path);
+    for (int links = 0; links < 40 && std::filesystem::is_symlink(path); ++links) {
+      path =
+          path.parent_path() / std::filesystem::read_symlink(path);  // replaced by an absolute one
     }
+    return path;
   }
 
   [[noreturn]] void Fail(const std::error_code& error) const {
@@ -90,8 +73,8 @@ class AtomicFile {
 
   std::filesystem::path path_;  ///< as the caller spells it
   std::filesystem::path target_;
-  std::filesystem::path written_to_;  ///< empty if that is the target itself, or done
-  std::unique_ptr<std::FILE, Close> file_;
+  NewFile file_;
+  std::unique_ptr<std::FILE, Close> stream_;  ///< of what is no regular file
 };
 
 }  // namespace rankforest::detail

@@ -93,6 +93,11 @@ inline void PauseSpinning() {
 }
 
 #if defined(__unix__) || defined(__APPLE__)
+inline std::int64_t ProcessId() { return getpid(); }
+
+/// Gives the core to others for 200 microseconds.
+inline void SleepBriefly() { usleep(200); }
+
 /// The process that loaded this code.
 inline const pid_t kLoadedBy = getpid();
 
@@ -100,6 +105,8 @@ inline const pid_t kLoadedBy = getpid();
 /// fork.
 inline bool IsForkedChild() { return getpid() != kLoadedBy; }
 #else
+inline std::int64_t ProcessId() { return 0; }  // nothing forks
+inline void SleepBriefly() { PauseSpinning(); }
 inline bool IsForkedChild() { return false; }
 #endif
 

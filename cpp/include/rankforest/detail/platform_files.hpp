@@ -1,62 +1,92 @@
 #pragma once
 
-// The one place for tests of the platform's files: mapping one into memory, waiting for the disk.
+// The one place for tests of the platform's files: reading pieces of one, waiting for the disk.
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 namespace rankforest::detail {
 
-/// A file's bytes in memory; nullptr if there are none.
-struct FileMapping {
-  const char* data = nullptr;
-  std::size_t size = 0;
+/// What tells whether a file was changed.
+struct FileStamp {
+  bool is_regular =
+      false;  ///< and not empty: the kernel makes the content of some that say they are
+  std::uint64_t size = 0;
+  std::int64_t seconds = 0;  ///< of the last change
+  std::int64_t nanoseconds = 0;
+
+  friend bool operator==(const FileStamp& a, const FileStamp& b) {
+    return a.is_regular == b.is_regular && a.size == b.size && a.seconds == b.seconds &&
+           a.nanoseconds == b.nanoseconds;
+  }
 };
 
 inline std::error_code LastError() { return {errno, std::generic_category()}; }
 
 #if defined(__unix__) || defined(__APPLE__)
 
-/// Maps a whole regular file for reading. errc::not_supported for what cannot be mapped.
-inline std::error_code MapFile(const std::filesystem::path& path, FileMapping& mapping) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return LastError();
+using ReadHandle = int;
+inline constexpr ReadHandle kNoFile = -1;
+
+/// Opens a file, which may be a pipe; waits for a named pipe's other end.
+inline std::error_code OpenToRead(const std::filesystem::path& path, ReadHandle& file) {
+  do {
+    file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (file < 0 && errno == EINTR);
+  return file < 0 ? LastError() : std::error_code();
+}
+
+inline void CloseRead(ReadHandle file) {
+  if (file != kNoFile) close(file);
+}
+
+/// errc::is_a_directory for a folder.
+inline std::error_code StampOf(ReadHandle file, FileStamp& stamp) {
   struct stat status = {};
-  std::error_code error;
-  if (fstat(file, &status) != 0) {
-    error = LastError();
-  } else if (!S_ISREG(status.st_mode)) {
-    error = std::make_error_code(std::errc::not_supported);
-  } else if (status.st_size > 0) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (data == MAP_FAILED) {
-      error = LastError();
-    } else {
-      mapping = {static_cast<const char*>(data), size};
-    }
-  }
-  close(file);
-  return error;
+  if (fstat(file, &status) != 0) return LastError();
+  if (S_ISDIR(status.st_mode)) return std::make_error_code(std::errc::is_a_directory);
+  stamp.is_regular = S_ISREG(status.st_mode) && status.st_size > 0;
+  stamp.size = static_cast<std::uint64_t>(status.st_size);
+#if defined(__APPLE__)
+  const struct timespec& changed = status.st_mtimespec;
+#else
+  const struct timespec& changed = status.st_mtim;
+#endif
+  stamp.seconds = changed.tv_sec;
+  stamp.nanoseconds = changed.tv_nsec;
+  return {};
 }
 
-inline void UnmapFile(const FileMapping& mapping) {
-  if (mapping.data != nullptr) munmap(const_cast<char*>(mapping.data), mapping.size);
+/// Reads up to `n` bytes from the byte `offset` on; `got` none at the end of the file.
+inline std::error_code ReadAt(ReadHandle file, std::size_t offset, char* to, std::size_t n,
+                              std::size_t& got) {
+  ssize_t result = 0;
+  do {
+    result = pread(file, to, n, static_cast<off_t>(offset));
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return LastError();
+  got = static_cast<std::size_t>(result);
+  return {};
 }
 
-/// Waits until what was written to `file` is on the disk.
-inline std::error_code SyncFile(std::FILE* file) {
-  if (std::fflush(file) != 0 || fsync(fileno(file)) != 0) return LastError();
+/// Reads up to `n` of the next bytes; `got` none at the end.
+inline std::error_code ReadNext(ReadHandle file, char* to, std::size_t n, std::size_t& got) {
+  ssize_t result = 0;
+  do {
+    result = read(file, to, n);
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return LastError();
+  got = static_cast<std::size_t>(result);
   return {};
 }
 
@@ -70,12 +100,24 @@ inline void SyncDirectory(const std::filesystem::path& path) {
 
 #else
 
-inline std::error_code MapFile(const std::filesystem::path& /*path*/, FileMapping& /*mapping*/) {
+using ReadHandle = std::FILE*;
+inline constexpr ReadHandle kNoFile = nullptr;
+
+inline std::error_code OpenToRead(const std::filesystem::path& path, ReadHandle& file) {
+  file = std::fopen(path.string().c_str(), "rb");
+  return file == nullptr ? LastError() : std::error_code();
+}
+inline void CloseRead(ReadHandle file) {
+  if (file != kNoFile) std::fclose(file);
+}
+inline std::error_code StampOf(ReadHandle /*file*/, FileStamp& /*stamp*/) { return {}; }
+inline std::error_code ReadAt(ReadHandle /*file*/, std::size_t /*offset*/, char* /*to*/,
+                              std::size_t /*n*/, std::size_t& /*got*/) {
   return std::make_error_code(std::errc::not_supported);
 }
-inline void UnmapFile(const FileMapping& /*mapping*/) {}
-inline std::error_code SyncFile(std::FILE* file) {
-  return std::fflush(file) != 0 ? LastError() : std::error_code();
+inline std::error_code ReadNext(ReadHandle file, char* to, std::size_t n, std::size_t& got) {
+  got = std::fread(to, 1, n, file);
+  return std::ferror(file) != 0 ? LastError() : std::error_code();
 }
 inline void SyncDirectory(const std::filesystem::path& /*path*/) {}
 

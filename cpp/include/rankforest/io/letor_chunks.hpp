@@ -9,6 +9,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/io/letor_data.hpp"
 #include "rankforest/io/letor_line.hpp"
+#include "rankforest/io/letor_pieces.hpp"
 
 namespace rankforest::detail {
 
@@ -23,13 +24,13 @@ struct LetorChunk {
 /// The bytes of a source that hold whole lines: all of them, or, where the text is cut off, those
 /// up to the last line's end.
 inline std::size_t WholeLines(const LetorSource& source) {
-  return source.damage.empty() ? source.text.size() : source.text.rfind('\n') + 1;
+  return source.damage.empty() ? SizeOf(source) : source.text.rfind('\n') + 1;
 }
 
 /// The first byte of the first line that starts at or after `offset`, or `end`.
-inline std::size_t NextLine(std::string_view text, std::size_t offset, std::size_t end) {
+inline std::size_t NextLine(const LetorSource& source, std::size_t offset, std::size_t end) {
   if (offset == 0) return 0;
-  return std::min(end, std::min(text.find('\n', offset - 1), end) + 1);
+  return std::min(end, FindLineBreak(source, offset - 1, end) + 1);
 }
 
 /// Cuts the sources into chunks of about `chunk_bytes`, in order. Every source ends with a chunk
@@ -39,13 +40,12 @@ inline std::vector<LetorChunk> CutIntoChunks(Span<const LetorSource> sources,
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::vector<LetorChunk> chunks;
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    const std::string_view text = sources[s].text;
     const std::size_t size = WholeLines(sources[s]);
-    const bool marked = text.substr(0, kByteOrderMark.size()) == kByteOrderMark;
+    const bool marked = StartOf(sources[s], kByteOrderMark.size()) == kByteOrderMark;
     std::size_t begin = std::min(size, marked ? kByteOrderMark.size() : 0);
     for (bool last = false; !last;) {
       const std::size_t target = size - begin > chunk_bytes ? begin + chunk_bytes : size;
-      const std::size_t end = NextLine(text, target, size);
+      const std::size_t end = NextLine(sources[s], target, size);
       last = end == size;
       chunks.push_back({s, begin, end, last});
       begin = end;

@@ -8,6 +8,7 @@
 
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/input_file.hpp"
 #include "rankforest/detail/uninitialized.hpp"
 
 namespace rankforest {
@@ -51,11 +52,12 @@ struct LetorOptions {
 
 /// Text to read, borrowed.
 struct LetorSource {
-  std::string name;  ///< of the file, for messages
-  std::string_view text;
+  std::string name;       ///< of the file, for messages
+  std::string_view text;  ///< in memory
   /// Why the text stops where it does if that is not its end, for example because it was
   /// decompressed from a damaged file; empty otherwise. Reported as an error at its last line.
   std::string damage;
+  const detail::InputFile* file = nullptr;  ///< what holds the text instead
 };
 
 /// What LETOR text says, documents in the order of the text.

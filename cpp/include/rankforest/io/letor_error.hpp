@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +18,22 @@ namespace rankforest {
 class LetorError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
+};
+
+/// There is no memory for the matrix that LETOR text asks for.
+class LetorMemoryError : public std::bad_alloc {
+ public:
+  LetorMemoryError(std::size_t n_documents, std::size_t n_features)
+      : what_(std::make_shared<const std::string>(
+            "there is no memory for the features of " + std::to_string(n_documents) +
+            " documents with " + std::to_string(n_features) + " features, " +
+            std::to_string(static_cast<double>(n_documents) * static_cast<double>(n_features) *
+                           sizeof(float) / 1e9) +
+            " GB")) {}
+  [[nodiscard]] const char* what() const noexcept override { return what_->c_str(); }
+
+ private:
+  std::shared_ptr<const std::string> what_;  // copied without failing
 };
 
 namespace detail {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "rankforest/io/letor_layout.hpp"
@@ -117,6 +118,8 @@ class LetorFeatureParser {
 
   /// The last unsorted line that had an index.
   std::size_t& LastLine(std::uint64_t index) {
+    constexpr std::uint64_t kListed = std::uint64_t{1} << 20U;
+    if (index >= kListed) return last_lines_beyond_[index];  // of memory for those that occur
     if (index >= last_lines_.size()) last_lines_.resize(static_cast<std::size_t>(index) + 1, 0);
     return last_lines_[static_cast<std::size_t>(index)];
   }
@@ -126,6 +129,7 @@ class LetorFeatureParser {
   LetorIndices indices_;
   std::size_t unsorted_line_ = 0;  ///< the current unsorted line, counted from 1
   std::vector<std::size_t> last_lines_;
+  std::unordered_map<std::uint64_t, std::size_t> last_lines_beyond_;
 };
 
 }  // namespace rankforest::detail

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cassert>
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,26 @@ struct LetorRows {
   LetorIndices indices;
   std::vector<QueryRun> runs;
   std::vector<std::string_view> comments;  ///< of each row; empty if there are none
+  std::vector<char> own;                   ///< ids and comments whose text does not last
+
+  /// Keeps ids and comments when the text that they are part of goes.
+  void Own() {
+    std::size_t size = 0;
+    ForEachText([&](std::string_view& text) { size += text.size(); });
+    own.resize(size);
+    char* next = own.data();
+    ForEachText([&](std::string_view& text) {
+      next = std::copy(text.begin(), text.end(), next);
+      text = {next - text.size(), text.size()};
+    });
+  }
+
+ private:
+  template <class Visit>
+  void ForEachText(const Visit& visit) {
+    for (QueryRun& run : runs) visit(run.id);
+    for (std::string_view& comment : comments) visit(comment);
+  }
 };
 
 /// Parses the lines of one chunk.
@@ -56,7 +77,7 @@ class LetorParser {
         ParseLine({source, offset, padded.data(), padded.data() + (end - begin)});
       }
     });
-    assert(row_ == rows_.n_rows);
+    RequireAsSurveyed(row_ == rows_.n_rows, source);
     rows_.indices = feature_parser_.indices();
   }
 
@@ -64,6 +85,7 @@ class LetorParser {
   void ParseLine(const LetorLine& line) {
     const char* p = line.begin;
     if (*p != '#') {
+      RequireAsSurveyed(row_ < rows_.n_rows, line.source);
       grades_[row_] = ParseGrade(line, p);
       if (layout_.has_qid) ParseQid(line, p);
       p = feature_parser_.Parse(line, p, features_ + row_ * layout_.n_columns);
@@ -72,6 +94,12 @@ class LetorParser {
     } else {
       ParseComment(line, p);
     }
+  }
+
+  /// Somebody may have written to the file between the passes; there is room for the documents that
+  /// were counted.
+  static void RequireAsSurveyed(bool holds, const LetorSource& source) {
+    if (!holds) throw std::invalid_argument(source.name + ": the text changed while it was read");
   }
 
   /// Reads "qid:ID" at `p` and moves `p` behind it.

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 #include "rankforest/io/letor_error.hpp"
 #include "rankforest/io/letor_layout.hpp"
 #include "rankforest/io/letor_parser.hpp"
+#include "rankforest/io/letor_pieces.hpp"
 #include "rankforest/io/letor_survey.hpp"
 
 namespace rankforest::detail {
@@ -47,6 +49,9 @@ class LetorReader {
     }
     CollectQueries();
     CollectComments();
+    for (const LetorSource& source : sources_) {
+      if (source.file != nullptr) source.file->RequireUnchanged();
+    }
     data_.zero_based = layout_.first_index == 0;
     return std::move(data_);
   }
@@ -57,8 +62,9 @@ class LetorReader {
     constexpr double kSecondsPerByte = 1e-10;
     const Threads threads = ForLoopOf(options_.threads, Bytes(), kSecondsPerByte);
     std::vector<LetorSurvey> surveys(chunks_.size());
-    ParallelFor(threads, chunks_.size(), [&](std::size_t c) {
-      surveys[c] = SurveyChunk(sources_[chunks_[c].source].text, chunks_[c]);
+    pieces_.resize(WorkerCount(threads, chunks_.size()));
+    ParallelFor(threads, chunks_.size(), [&](std::size_t c, std::size_t worker) {
+      surveys[c] = SurveyOf(chunks_[c], worker);
     });
     LetorIndices guess;
     documents_of_source_.assign(sources_.size(), 0);
@@ -83,7 +89,7 @@ class LetorReader {
 
   [[nodiscard]] std::size_t Bytes() const {
     std::size_t n_bytes = 0;
-    for (const LetorSource& source : sources_) n_bytes += source.text.size();
+    for (const LetorSource& source : sources_) n_bytes += SizeOf(source);
     return n_bytes;
   }
 
@@ -95,24 +101,59 @@ class LetorReader {
   void Parse() {
     data_.n_features = layout_.n_columns;
     data_.features = {};  // first gives back the memory of a wrong guess
-    data_.features.resize(data_.n_documents * data_.n_features);
+    TakeMemory();
     PreferLargePages(data_.features.data(), data_.features.size() * sizeof(float));
     constexpr double kSecondsPerByte = 1e-9;
     const Threads threads = ForLoopOf(options_.threads, Bytes(), kSecondsPerByte);
-    ParallelFor(threads, chunks_.size(), [&](std::size_t c) { ParseChunk(c); });
+    ParallelFor(threads, chunks_.size(),
+                [&](std::size_t c, std::size_t worker) { ParseChunk(c, worker); });
   }
 
-  void ParseChunk(std::size_t c) {
+  void TakeMemory() {
+    try {
+      data_.features.resize(data_.n_documents * data_.n_features);  // both are below 2^32
+    } catch (const std::exception&) {  // std::length_error, where no vector is so long
+      throw LetorMemoryError(data_.n_documents, data_.n_features);
+    }
+  }
+
+  LetorSurvey SurveyOf(const LetorChunk& chunk, std::size_t worker) {
+    const LetorSource& source = sources_[chunk.source];
+    if (source.file == nullptr) return SurveyChunk(source.text, chunk);
+    const LetorSource piece = pieces_[worker].Read(source, chunk.begin, chunk.end);
+    return SurveyChunk(piece.text, InPiece(chunk));
+  }
+
+  static LetorChunk InPiece(const LetorChunk& chunk) {
+    return {chunk.source, 0, chunk.end - chunk.begin, chunk.ends_source};
+  }
+
+  void ParseChunk(std::size_t c, std::size_t worker) {
     const LetorChunk& chunk = chunks_[c];
     const LetorSource& source = sources_[chunk.source];
     LetorRows rows;
     rows.first_row = rows_[c].first_row;
     rows.n_rows = rows_[c].n_rows;
-    float* const features = data_.features.data() + rows.first_row * data_.n_features;
-    double* const grades = data_.grades.data() + rows.first_row;
-    LetorParser(layout_, options_, features, grades, rows).Parse(source, chunk);
+    if (source.file == nullptr) {
+      ParserInto(rows).Parse(source, chunk);
+    } else {
+      const LetorSource piece = pieces_[worker].Read(source, chunk.begin, chunk.end);
+      try {
+        ParserInto(rows).Parse(piece, InPiece(chunk));
+      } catch (const LetorError&) {
+        const LetorCopy copy(source, chunk.end);  // says on which line it is
+        ParserInto(rows).Parse(copy.source(), chunk);
+        source.file->FailAsChanged();
+      }
+      rows.Own();
+    }
     if (chunk.ends_source) CheckEnd(chunk.source);
     rows_[c] = std::move(rows);
+  }
+
+  LetorParser ParserInto(LetorRows& rows) {
+    float* const features = data_.features.data() + rows.first_row * data_.n_features;
+    return {layout_, options_, features, data_.grades.data() + rows.first_row, rows};
   }
 
   void CheckEnd(std::size_t s) const {
@@ -122,7 +163,8 @@ class LetorReader {
                        "expected more: " + source.damage);
     }
     if (documents_of_source_[s] == 0) {
-      throw LetorError(Place(source, source.text.size()) +
+      const LetorCopy copy(source, SizeOf(source));
+      throw LetorError(Place(copy.source(), SizeOf(source)) +
                        ": found the end of the text, expected at least one document");
     }
   }
@@ -167,7 +209,8 @@ class LetorReader {
   const LetorOptions& options_;
   LetorLayout layout_;
   std::vector<LetorChunk> chunks_;
-  std::vector<LetorRows> rows_;  ///< of each chunk
+  std::vector<LetorRows> rows_;     ///< of each chunk
+  std::vector<LetorPiece> pieces_;  ///< of each thread
   std::vector<std::size_t> documents_of_source_;
   bool first_has_qid_ = false;
   LetorData data_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -115,10 +116,9 @@ class KeyedLines {
     while (!in.at_end()) {
       const TextLine line = in.Next();
       if (line.text.empty()) break;
-      if (Find(line.key()) != nullptr) {
+      if (!lines_.emplace(line.key(), line).second) {
         WrongLine(line.number, name_ + " has a second line " + Quoted(line.key()));
       }
-      lines_.push_back(line);
     }
   }
 
@@ -158,9 +158,8 @@ class KeyedLines {
 
  private:
   [[nodiscard]] const TextLine* Find(std::string_view key) const {
-    const auto found = std::find_if(lines_.begin(), lines_.end(),
-                                    [&](const TextLine& line) { return line.key() == key; });
-    return found == lines_.end() ? nullptr : &*found;
+    const auto found = lines_.find(key);
+    return found == lines_.end() ? nullptr : &found->second;
   }
 
   /// The values of a key, which must be `count`; memory is taken for those that are there.
@@ -179,7 +178,7 @@ class KeyedLines {
 
   std::string name_;
   std::size_t first_line_;
-  std::vector<TextLine> lines_;
+  std::map<std::string_view, TextLine> lines_;  // by their key
 };
 
 }  // namespace rankforest::detail

@@ -8,7 +8,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/detail/atomic_file.hpp"
-#include "rankforest/detail/mapped_file.hpp"
+#include "rankforest/detail/input_file.hpp"
 #include "rankforest/detail/quoted.hpp"
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/foreign_file.hpp"
@@ -67,9 +67,9 @@ inline Model ReadModel(std::string_view file, Threads threads = {}) {
 /// The same from a file. Throws std::invalid_argument, naming the path, for one that is not valid,
 /// std::filesystem::filesystem_error for one that cannot be read.
 inline Model LoadModel(const std::filesystem::path& path, Threads threads = {}) {
-  const detail::MappedFile file(path);
+  const std::string file = detail::ContentsOf(path);
   try {
-    return ReadModel(file.text(), threads);
+    return ReadModel(file, threads);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(path.string() + ": " + error.what());
   }

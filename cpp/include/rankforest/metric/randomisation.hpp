@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/span.hpp"
@@ -50,7 +51,8 @@ struct WholeDifferences {
     const int shift = 62 - size_bits - exponent;
     std::int64_t sum = 0;
     for (const double difference : differences) {
-      const auto whole = static_cast<std::int64_t>(std::ldexp(std::abs(difference), shift) + 0.5);
+      const auto whole =
+          detail::Truncated<std::int64_t>(std::ldexp(std::abs(difference), shift) + 0.5);
       if (whole == 0) continue;
       magnitudes.push_back(whole);
       sum += difference < 0.0 ? -whole : whole;

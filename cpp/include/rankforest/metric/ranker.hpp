@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/metric/ranked_list.hpp"
@@ -138,7 +139,7 @@ class Ranker {
     bucket_of_.resize(n);
     ends_of_buckets_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto bucket = static_cast<std::uint32_t>((highest - scores[i]) * scale);
+      const auto bucket = Truncated<std::uint32_t>((highest - scores[i]) * scale);
       assert(bucket < n);
       bucket_of_[i] = bucket;
       ++ends_of_buckets_[bucket];

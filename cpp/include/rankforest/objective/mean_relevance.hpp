@@ -1,16 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/relevance.hpp"
-#include "rankforest/metric/text.hpp"
 
 namespace rankforest {
 
@@ -40,14 +35,7 @@ class MeanRelevance {
 
   /// @throws std::invalid_argument  for a grade whose relevance float32 cannot hold
   [[nodiscard]] Run Start(const TrainingSet& training) const {
-    const Span<const double> grades = training.data.grades();
-    const double largest = *std::max_element(grades.begin(), grades.end());
-    if (relevance_ == Relevance::kExp2 && largest > 127.0) {
-      throw std::invalid_argument(
-          "grades must be at most 127 where trees predict 2^grade - 1; the "
-          "largest is " +
-          detail::NumberToString(largest));
-    }
+    RequirePredictableGrades(training.data.grades(), relevance_);
     return {relevance_, training.data};
   }
 

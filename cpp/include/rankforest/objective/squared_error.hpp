@@ -7,6 +7,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/criterion/relevance.hpp"
 
 namespace rankforest {
 
@@ -58,7 +59,9 @@ class SquaredError {
     const Dataset& data_;
   };
 
+  /// @throws std::invalid_argument  for a grade that float32 cannot hold
   [[nodiscard]] Run Start(const TrainingSet& training) const {
+    RequirePredictableGrades(training.data.grades(), Relevance::kGrade);
     return {initial_score_, training.data};
   }
 

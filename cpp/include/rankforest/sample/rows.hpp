@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 
@@ -16,7 +17,8 @@ namespace rankforest {
 
 /// How many of `population` a fraction in (0, 1] is: rounded to nearest, one at least.
 inline std::uint32_t FractionOf(double fraction, std::size_t population) {
-  const auto count = static_cast<std::size_t>(fraction * static_cast<double>(population) + 0.5);
+  const auto count =
+      detail::Truncated<std::size_t>(fraction * static_cast<double>(population) + 0.5);
   return static_cast<std::uint32_t>(std::min(population, std::max<std::size_t>(1, count)));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ class Rounds {
 
   explicit Rounds(const Ensemble& ensemble)
       : n_rounds_(ensemble.n_rounds()), n_trees_(n_rounds_ + 1), spreads_(n_rounds_ + 1) {
-    std::vector<std::size_t> first_uses(ensemble.n_features, kNever);
+    FirstUses first_uses;
     double size = 0.0;  // of the largest sum on the way to a score
     std::size_t tree = 0;
     for (const Member& member : ensemble.members) {
@@ -49,9 +50,7 @@ class Rounds {
       ends_.push_back(tree);
     }
     SumUp(size);
-    for (FeatureId f = 0; f < first_uses.size(); ++f) {
-      if (first_uses[f] != kNever) features_.emplace_back(first_uses[f], f);
-    }
+    for (const auto& [feature, round] : first_uses) features_.emplace_back(round, feature);
     std::sort(features_.begin(), features_.end());
   }
 
@@ -102,13 +101,15 @@ class Rounds {
     bool is_mean;
   };
 
-  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  /// The first round that asks for a feature. Of the features that trees ask for: a model may name
+  /// billions.
+  using FirstUses = std::unordered_map<FeatureId, std::size_t>;
 
   /// Takes in a tree. Returns the size of its largest contribution.
-  double Add(const Tree& tree, double weight, std::size_t round,
-             std::vector<std::size_t>& first_uses) {
+  double Add(const Tree& tree, double weight, std::size_t round, FirstUses& first_uses) {
     for (const Tree::Node& node : tree.nodes) {
-      first_uses[node.feature] = std::min(first_uses[node.feature], round);
+      std::size_t& first = first_uses.try_emplace(node.feature, round).first->second;
+      first = std::min(first, round);
     }
     const auto extremes = std::minmax_element(tree.leaves.begin(), tree.leaves.end());
     const double one = Group::Contribution(weight, *extremes.first);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/types.hpp"
 
@@ -30,10 +31,10 @@ struct FeatureDraw {
       case Kind::kAll:
         return n_features;
       case Kind::kCount:
-        return WithinData(static_cast<std::size_t>(amount), n_features);
+        return WithinData(detail::Truncated<std::size_t>(amount), n_features);
       case Kind::kFraction: {
         const double count = amount * static_cast<double>(n_features);
-        return std::max<std::size_t>(1, static_cast<std::size_t>(count));
+        return std::max<std::size_t>(1, detail::Truncated<std::size_t>(count));
       }
       case Kind::kSqrt:
         return FloorSqrt(n_features);

@@ -16,6 +16,9 @@
 #include "rankforest/criterion/query_weights.hpp"
 #include "rankforest/criterion/relevance.hpp"
 #include "rankforest/criterion/settings.hpp"
+#include "rankforest/metric/judged_queries.hpp"
+#include "rankforest/metric/metric.hpp"
+#include "rankforest/metric/metric_run.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/tree/graded_engine.hpp"
 #include "rankforest/tree/graded_search.hpp"
@@ -58,6 +61,9 @@ class GradedGrower {
         criterion_.kind == SplitCriterion::kListwise) {
       RequireQueryWeights(training.data, "a split criterion");
     }
+    if (criterion_.kind == SplitCriterion::kListwise) {  // refuses grades whose gains overflow
+      (void)MetricRun(Metric::Parse("ndcg"), JudgementsOf(training.data), training.threads);
+    }
     auto documents = std::make_shared<const GradedDocuments>(training.data, relevance_);
     const bool is_hybrid =
         criterion_.kind == SplitCriterion::kListwise && criterion_.listwise_levels.has_value();
@@ -83,6 +89,9 @@ class GradedGrower {
       case SplitCriterion::kRandom:
         return std::make_unique<RandomSplit<Columns>>(columns, thresholds_);
       case SplitCriterion::kPairwise:
+        if (documents.grades().size() > kMostTabledGrades) {
+          return LargestGainOf(columns, PairwiseOnRanks(documents, criterion_.pair_weight));
+        }
         return LargestGainOf(columns, Pairwise(documents, criterion_.pair_weight));
       case SplitCriterion::kListwise:
         return LargestGainOf(columns, Listwise(documents, criterion_.cutoff));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "rankforest/core/math.hpp"
 #include "rankforest/split/missing.hpp"
 
 namespace rankforest {
@@ -16,7 +17,7 @@ struct LeafSize {
 
   [[nodiscard]] std::uint64_t Count(std::uint64_t n_drawn) const {
     const double count = is_fraction ? std::ceil(amount * static_cast<double>(n_drawn)) : amount;
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(count));
+    return std::max<std::uint64_t>(1, detail::Truncated<std::uint64_t>(count));
   }
 };
 
