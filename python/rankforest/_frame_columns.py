@@ -169,7 +169,7 @@ def _converted(X: object) -> Any:
     )
 
 
-def _from_arrow(X: object) -> Any:
+def _from_arrow(X: Any) -> Any:
     try:
         import pyarrow as pa  # noqa: PLC0415  # optional
     except ImportError:

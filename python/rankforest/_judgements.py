@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._queries import query_codes
-from rankforest._vectors import as_numbers, as_vector
+from rankforest._vectors import as_numbers, as_vector, column_as_vector
 from rankforest.data import Dataset
 
 Floats = npt.NDArray[np.float64]
@@ -40,7 +40,7 @@ class Judged:
                 "data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got "
                 + (f"a tuple of {len(data)}" if isinstance(data, tuple) else repr(type(data)))
             )
-        y = as_numbers("y", data[0], check=False)
+        y = as_numbers("y", column_as_vector(data[0]), check=False)
         if len(y) == 0:
             raise ValueError("y must have at least one grade, got none")
         codes, ids = query_codes(data[1])

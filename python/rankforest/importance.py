@@ -57,7 +57,7 @@ class PermutationImportance:
         The mean loss of each query, in the order of `Dataset.query_ids`; NaN where the metric
         skips it. None of `out_of_bag_importance`.
     feature_names : tuple of str
-        Those of the data, else "0", "1", ...
+        `Dataset.feature_labels` of the data: its names, else the numbers of features.
     """
 
     metric: str
@@ -83,7 +83,7 @@ class PermutationImportance:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame; it needs narwhals, too.
+            Whose data frame.
         """
         order = np.argsort(-self.importances_mean, kind="stable")
         columns = {
@@ -330,7 +330,7 @@ def _predictor(
         if not hasattr(model, "predict"):
             raise ValueError(f"model must have a method predict, got {type(model).__name__}")
         return model.predict, documents, list(range(documents.n_features))
-    documents = documents._widened(ours.n_features)
+    documents = documents._widened(ours.n_features, ours.missing)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = None if ours._ensemble.combine == "sum" else documents.query_codes
     asked = np.flatnonzero(ours.feature_importances("split")).tolist()
@@ -358,7 +358,7 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
 
 
 def _names(documents: Dataset) -> tuple[str, ...]:
-    return documents.feature_names or tuple(map(str, range(documents.n_features)))
+    return documents.feature_labels
 
 
 def _over(function: Callable[..., Floats], importances: Floats) -> Floats:

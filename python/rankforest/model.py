@@ -53,6 +53,8 @@ class Model:
         Whether the training data was LETOR text that counts features from 0.
     absent : float
         What features that such text does not mention are: 0 or NaN.
+    missing : float or None
+        The number that meant missing in the training data, and does in what is scored.
 
     Examples
     --------
@@ -161,7 +163,8 @@ class Model:
     def save_cpp(self, path: str | PathLike[str], *, namespace: str = "ranker") -> None:
         """Write the model as a C++ header that needs C++17 and nothing else.
 
-        Its ``Score(features)`` gives the bits of `predict` for one document, by a plain walk
+        Its ``Score(features)`` gives the bits of `predict` for one document (with NaN where a value
+        is missing: it does not know the number `missing`), by a plain walk
         through the trees; its ``SelfTest()`` says whether it does, on documents that the header
         holds. `CompiledScorer` of the C++ library scores many documents many times as fast.
 
@@ -216,6 +219,17 @@ class Model:
         """What LETOR text leaves out, 0 or NaN: `absent` of `read_letor`."""
         return nan if self._info.absent_is_nan else 0.0
 
+    @cached_property
+    def missing(self) -> float | None:
+        """The number that means missing: `missing` of the training data's `Dataset`.
+
+        All methods of a model that score take it as missing, also in arrays and frames; a Dataset
+        that was itself made with a number of its own keeps that one. The scorers of the C++ and C
+        libraries and the header of `save_cpp` do not know it: they need NaN in its place.
+        """
+        missing = self.data_summary.get("missing")
+        return float(missing) if isinstance(missing, (int, float)) else None
+
     @property
     def n_rounds(self) -> int:
         """Rounds of boosting, trees of a forest."""
@@ -235,7 +249,8 @@ class Model:
         ----------
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
             Features, as many as in training and, where both name them, of the same names in the
-            same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
+            same order; data read from LETOR text may have fewer. NaN and infinities are allowed;
+            the number `missing`, if there is one, is taken as missing.
         qid : array_like of shape (n_documents,), optional
             The query of each document; only a model whose members are combined per query needs
             it. A Dataset brings its own.
@@ -255,7 +270,8 @@ class Model:
         """
         n_threads = 1 if n_jobs is None else thread_count(n_jobs)
         # What is as it should be needs no closer look, which takes as long as scoring a document.
-        scores = self._scorer.predict_few(X, _FEW) if n_threads == 1 else None
+        is_plain = n_threads == 1 and self.missing is None
+        scores = self._scorer.predict_few(X, _FEW) if is_plain else None
         if scores is not None:
             return scores
         features, codes = self._inputs(X, qid)
@@ -376,6 +392,9 @@ class Model:
                     f"the provider must return {len(documents)} values of feature {feature}; it "
                     f"returned an array of shape {values.shape}"
                 )
+            if self.missing is not None:
+                values, _ = as_features(values[None, :], missing=self.missing)
+                values = values[0]
             return np.ascontiguousarray(values)
 
         *others, n_fetched = self._scorer.predict_lazily(int(n_documents), ask, limits)
@@ -517,10 +536,10 @@ class Model:
         if isinstance(X, Dataset):
             if qid is not None:
                 raise ValueError("a Dataset brings its own qid; leave it out")
-            widened = X._widened(self.n_features)
+            widened = X._widened(self.n_features, self.missing)
             features, given = widened.X, widened.feature_names
         else:
-            features, names = as_features(X)
+            features, names = as_features(X, missing=self.missing)
             given = None if names is None else tuple(names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
         is_sum = self._ensemble.combine == "sum"
@@ -608,9 +627,10 @@ def _parse(text: str, what: str) -> dict[str, Any]:
 
 def _summary(data: Dataset) -> dict[str, object]:
     summary = data.summary()
-    return {
+    counts = {
         "n_documents": summary.n_documents,
         "n_queries": summary.n_queries,
         "lowest_grade": summary.lowest_grade,
         "highest_grade": summary.highest_grade,
     }
+    return counts if data.missing is None else counts | {"missing": data.missing}

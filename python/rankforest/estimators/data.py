@@ -42,7 +42,7 @@ def training_data(
             f"{owner}: {why_queries}: pass qid, the query of each document or the name of the "
             "column that has it, or group, the number of consecutive documents of each query"
         )
-    features, names = as_features(documents.X)
+    features, names = as_features(documents.X, warn_merged=True)
     one_query = np.zeros(len(features), dtype=np.uint32)
     features_of_one = replace(documents, X=features, qid=one_query)
     return features_of_one.to_dataset(n_jobs, names)
