@@ -77,6 +77,12 @@ class DatasetState:
     def _set(self, *, n_jobs: int | None, **attributes: object) -> None:
         self.__dict__.update(attributes, _n_jobs=n_jobs)
 
+    def _with(self, **changes: object) -> Self:
+        """Return a data set with some attributes in place of this one's."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__getstate__() | changes)
+        return other
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Dataset does not change; make a new one")
 
@@ -167,19 +173,7 @@ class DatasetState:
             features, _ = as_features(features, missing=missing)
         if features is self.X:
             return self
-        return type(self)._from_parts(
-            X=features,
-            y=self.y,
-            weight=self.weight,
-            query_codes=self.query_codes,
-            query_ids=self.query_ids,
-            feature_names=self.feature_names,
-            document_ids=self.document_ids,
-            missing=self.missing if missing is None else missing,
-            n_jobs=self._n_jobs,
-            text=self._text,
-            rows=self._rows,
-        )
+        return self._with(X=features, missing=self.missing if missing is None else missing)
 
     @cached_property
     def _core(self) -> CoreDataset:

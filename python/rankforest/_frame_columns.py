@@ -91,7 +91,7 @@ def split_columns(
             f"{type(frame).__name__}; of an array, pass the values themselves"
         )
     drop = [drop] if isinstance(drop, str) else list(drop)
-    _check_names(view.columns, named, drop, features)
+    check_names(view.columns, named, drop, features)
     taken = {role: _values(role, view.get_column(name)) for role, name in named.items()}
     if features is not None:
         return view.select(*features).to_native(), taken
@@ -100,7 +100,7 @@ def split_columns(
     return rest.to_native(), taken
 
 
-def _check_names(
+def check_names(
     columns: Sequence[str],
     roles: Mapping[str, str],
     drop: Sequence[str],

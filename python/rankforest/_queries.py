@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ import numpy.typing as npt
 from rankforest._vectors import as_vector
 
 Codes = npt.NDArray[np.uint32]
+
+#: Integers as Python writes them, so that str() gives the text back.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def query_codes(qid: object, name: str = "qid") -> tuple[Codes, npt.NDArray[Any]]:
@@ -129,6 +133,16 @@ def _odd_id(name: str, values: list[Any], kinds: list[type | None]) -> ValueErro
     return ValueError(
         f"{name} must hold {expectation}; that of row {row} (counted from 0) is {values[row]!r}"
     )
+
+
+def as_integers(ids: list[str]) -> npt.NDArray[Any]:
+    """Return ids that are texts as integers if that loses nothing, else as they are."""
+    if all(isinstance(each, str) and _INTEGER.fullmatch(each) for each in ids):
+        numbers = [int(each) for each in ids]
+        if min(numbers) >= -(2**63) and max(numbers) < 2**63:
+            return np.array(numbers, dtype=np.int64)
+        return np.array(numbers, dtype=object)
+    return np.array(ids, dtype=object)
 
 
 @dataclass(frozen=True)

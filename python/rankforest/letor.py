@@ -11,14 +11,13 @@ import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._parameters import NONE, integer, thread_count
-from rankforest._queries import resolve_queries
+from rankforest._queries import as_integers, resolve_queries
 from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
@@ -35,9 +34,6 @@ _OPENERS: dict[str, Callable[[str], _Compressed]] = {
     ".xz": lzma.LZMAFile,
 }
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
-
-#: Integers as Python writes them, so that str() gives the text back.
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def read_letor(
@@ -288,7 +284,7 @@ def _as_dataset(
     if n_features == 0:
         raise ValueError("the text has no feature on any line; n_features= gives their number")
     if group is None:
-        codes, ids = data.query_codes, _as_ids(data.query_ids)
+        codes, ids = data.query_codes, as_integers(data.query_ids)
     elif len(data.query_ids):
         raise ValueError("group is for text without qid, and this text has qid")
     else:
@@ -306,13 +302,3 @@ def _as_dataset(
         n_jobs=n_jobs,
         text=text,
     )
-
-
-def _as_ids(ids: list[str]) -> npt.NDArray[Any]:
-    """Return query ids as integers if that loses nothing, else as they are."""
-    if all(_INTEGER.fullmatch(each) for each in ids):
-        numbers = [int(each) for each in ids]
-        if min(numbers) >= -(2**63) and max(numbers) < 2**63:
-            return np.array(numbers, dtype=np.int64)
-        return np.array(numbers, dtype=object)
-    return np.array(ids, dtype=object)

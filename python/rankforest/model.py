@@ -627,7 +627,7 @@ def _parse(text: str, what: str) -> dict[str, Any]:
 
 def _summary(data: Dataset) -> dict[str, object]:
     summary = data.summary()
-    counts = {
+    counts: dict[str, object] = {
         "n_documents": summary.n_documents,
         "n_queries": summary.n_queries,
         "lowest_grade": summary.lowest_grade,
