@@ -9,7 +9,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from rankforest.data import Dataset
 
 #: What stands for a missing value in a CSV file.
 NULLS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
@@ -33,6 +36,9 @@ class Reader(Protocol):
 
         Raises a ValueError for a field that is no number.
         """
+
+    def write(self, file: BinaryIO, data: Dataset, form: str) -> None:
+        """Write a data set as Parquet or CSV."""
 
 
 class _PyArrow:
@@ -58,6 +64,13 @@ class _PyArrow:
             ),
         )
 
+    def write(self, file: BinaryIO, data: Dataset, form: str) -> None:
+        from pyarrow import csv as arrow_csv  # noqa: PLC0415  # optional
+        from pyarrow import parquet  # noqa: PLC0415
+
+        write = parquet.write_table if form == "parquet" else arrow_csv.write_csv
+        write(data.to_frame("pyarrow"), file)
+
 
 class _Polars:
     def parquet(self, path: str, choose: Choose) -> Any:
@@ -79,6 +92,10 @@ class _Polars:
             ).select(columns)
         except pl.exceptions.ComputeError as error:
             raise ValueError(str(error)) from error
+
+    def write(self, file: BinaryIO, data: Dataset, form: str) -> None:
+        frame = data.to_frame("polars")
+        (frame.write_parquet if form == "parquet" else frame.write_csv)(file)
 
 
 class _Pandas:
@@ -104,6 +121,10 @@ class _Pandas:
             keep_default_na=False,
             **exact,
         )[columns]
+
+    def write(self, file: BinaryIO, data: Dataset, form: str) -> None:
+        frame = data.to_frame("pandas")
+        (frame.to_parquet if form == "parquet" else frame.to_csv)(file, index=False)
 
 
 #: The first choice first.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, BinaryIO, Literal
 
 from rankforest._frame_columns import check_names
 from rankforest._queries import as_integers
@@ -68,7 +68,7 @@ def read_parquet(
     True
     """
     uses = _Uses({"label": label, "query": query, "weight": weight, "id": id}, drop, features)
-    read = reader("parquet")
+    read = reader("Parquet")
     return uses.together(
         [
             uses.dataset(path, read.parquet(path, uses.choose(path)), missing, n_jobs)
@@ -140,6 +140,27 @@ def read_csv(
         ]
     )
     return data if query is None else data._with(query_ids=as_integers(data.query_ids.tolist()))
+
+
+def column_names(path: StrPath) -> list[str]:
+    """Return the names of the columns of a Parquet or, by any other name, a CSV file."""
+    path = os.fspath(path)
+    name = path.lower().removesuffix(".gz")
+    if not name.endswith((".parquet", ".pq")):
+        return header_of(path, "\t" if name.endswith(".tsv") else ",")
+    found: list[str] = []
+
+    def note(columns: Sequence[str]) -> list[str]:
+        found.extend(columns)
+        return list(columns[:1])
+
+    reader("Parquet").parquet(path, note)
+    return found
+
+
+def write_table(file: BinaryIO, data: Dataset, form: Literal["parquet", "csv"]) -> None:
+    """Write `Dataset.to_frame` as Parquet or CSV to an open file."""
+    reader(form).write(file, data, form)
 
 
 class _Uses:

@@ -26,6 +26,7 @@ from rankforest.cli.models import BY_MODEL
 from rankforest.cli.report import FORMATS, Report
 from rankforest.cli.run import run as run_command
 from rankforest.cli.systems import NamedFile, names_of, read_systems, system_parameters
+from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.trec_files import (
     check_trec_files,
     report_of_runs,
@@ -104,6 +105,7 @@ def _evaluate(
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+    note_table_problems(given, problems, ["data"])
     names = names_of(given, problems)
     if given.get("data") and not names and not problems:
         problems.append("a FILE, --model or --scores must say what to evaluate")
@@ -163,7 +165,7 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        data_option("data", "LETOR text with the grades.", section=_SECTION),
+        data_option("data", "LETOR text, Parquet or CSV with the grades.", section=_SECTION),
         *system_parameters(_SECTION),
         Option(
             "--metric",

@@ -16,6 +16,7 @@ from rankforest.cli.progress import training_progress
 from rankforest.cli.report import metrics_table
 from rankforest.cli.run import run
 from rankforest.cli.summary import summary_table
+from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.train_options import train_command
 
 
@@ -63,6 +64,7 @@ def _train(
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     """Note what is wrong with the options together, and files that cannot be written."""
+    note_table_problems(given, problems, ["train", "valid", "test"])
     algorithm = given.get("algorithm")
     for parameter in all_parameters():
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
