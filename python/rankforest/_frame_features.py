@@ -18,8 +18,8 @@ from rankforest._frame_columns import as_frame, is_frame
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import Matrix, blocks, fill, from_array, rounded_to
 
-#: Rows of a frame as numbers: the values of columns of numbers alone.
-_Rows = Callable[[slice], npt.NDArray[Any]]
+#: Rows of a frame, or all, as numbers: the values of columns of numbers alone.
+_Rows = Callable[[slice | None], npt.NDArray[Any]]
 
 
 def from_frame(
@@ -59,7 +59,7 @@ def from_frame(
     if merged is not None:
         merged.look(rows_of(slice(0, n_rows, merged.step(n_rows))))
     if len(parts) == 1:
-        return from_array(rows_of(parts[0]), missing), names
+        return from_array(rows_of(None), missing), names
     features = np.empty((n_rows, n_columns), dtype=np.float32)
     for rows in parts:
         fill(features, rows_of(rows), missing, row=rows.start)
@@ -96,16 +96,26 @@ def _may_widen(missing: float | None) -> bool:
 
 
 def _rows_of_pandas(X: Any, missing: float | None) -> _Rows | None:
-    dtypes = set(X.dtypes.to_numpy().tolist())
+    all_dtypes = X.dtypes.to_numpy().tolist()
+    dtypes = set(all_dtypes)
     # Those of extensions have a kind, too: Int64, boolean, double[pyarrow], Sparse[float64].
-    if not all(getattr(dtype, "kind", "O") in "biuf" for dtype in dtypes):
-        return None
+    odd = {dtype for dtype in dtypes if getattr(dtype, "kind", "O") not in "biuf"}
+    if odd:
+        places = [j for j, dtype in enumerate(all_dtypes) if dtype in odd]
+        if not X.iloc[:, places].isna().to_numpy().all():  # without any value, anything will do
+            return None
     if len(dtypes) == 1 and isinstance(next(iter(dtypes)), np.dtype):
         array = X.to_numpy()  # as it lies in memory
-        return lambda rows: array[rows]
+        return lambda rows: array if rows is None else array[rows]
     if not _may_widen(missing):
         return None
-    return lambda rows: X.iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+
+    def rows_of(rows: slice | None) -> npt.NDArray[Any]:
+        part = X if rows is None else X.iloc[rows]
+        numbers: npt.NDArray[Any] = part.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers
+
+    return rows_of
 
 
 def _rows_of_polars(X: Any, missing: float | None) -> _Rows | None:
@@ -114,11 +124,16 @@ def _rows_of_polars(X: Any, missing: float | None) -> _Rows | None:
     kinds = set(X.dtypes)
     plain = {pl.Float32, pl.Float64, pl.Int8, pl.Int16, pl.Int32, pl.Int64}
     plain |= {pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64}
-    if len(kinds) == 1 and kinds <= plain:
-        return lambda rows: X[rows].to_numpy()  # nulls become NaN
-    if kinds <= plain | {pl.Boolean} and _may_widen(missing):
-        return lambda rows: X[rows].cast(pl.Float64).to_numpy()
-    return None
+    is_plain = len(kinds) == 1 and kinds <= plain
+    if not is_plain and not (kinds <= plain | {pl.Boolean, pl.Null} and _may_widen(missing)):
+        return None
+
+    def rows_of(rows: slice | None) -> npt.NDArray[Any]:
+        part = X if rows is None else X[rows]
+        numbers: npt.NDArray[Any] = (part if is_plain else part.cast(pl.Float64)).to_numpy()
+        return numbers  # NaN for nulls
+
+    return rows_of
 
 
 def _rows_of_arrow(X: Any, missing: float | None) -> _Rows | None:
@@ -130,11 +145,14 @@ def _rows_of_arrow(X: Any, missing: float | None) -> _Rows | None:
     is_plain = len(kinds) == 1 and kinds <= plain
     if not hasattr(pa.RecordBatch, "to_tensor"):  # of pyarrow before 16
         return None
-    if not is_plain and not (kinds <= plain | {pa.bool_().id} and _may_widen(missing)):
+    may_be = plain | {pa.bool_().id, pa.null().id}
+    if not is_plain and not (kinds <= may_be and _may_widen(missing)):
         return None
 
-    def rows_of(rows: slice) -> npt.NDArray[Any]:
-        part = X.take(list(range(*rows.indices(len(X))))) if rows.step else _sliced(X, rows)
+    def rows_of(rows: slice | None) -> npt.NDArray[Any]:
+        part = X if rows is None else X.take(np.arange(*rows.indices(len(X))))
+        if rows is not None and rows.step is None:
+            part = X.slice(rows.start, rows.stop - rows.start)
         if not is_plain:
             wide = pa.schema([(name, pa.float64()) for name in X.column_names])
             part = part.cast(wide, safe=False)
@@ -143,10 +161,6 @@ def _rows_of_arrow(X: Any, missing: float | None) -> _Rows | None:
         return tensor
 
     return rows_of
-
-
-def _sliced(X: Any, rows: slice) -> Any:
-    return X if rows.stop - rows.start == len(X) else X.slice(rows.start, rows.stop - rows.start)
 
 
 def _column_by_column(

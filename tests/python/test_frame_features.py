@@ -127,8 +127,11 @@ def test_missing_is_found_in_columns_of_float16():
         pd.DataFrame({"a": [1.0, 2], "b": pd.array([1, None], dtype="Int64"), "c": [True, False]}),
         pl.DataFrame({"a": [1.0, 2], "b": [1, None], "c": [True, False]}),
         pa.table({"a": [1.0, 2], "b": [1, None], "c": [True, False]}),
+        pd.DataFrame([{"a": 1.5, "b": None}]),
+        pl.DataFrame([{"a": 1.5, "b": None}]),
+        pa.table({"a": [1.5], "b": [None]}),
     ],
-    ids=["pandas", "pandas-mixed", "polars", "arrow"],
+    ids=["pandas", "pandas-mixed", "polars", "arrow", "pandas-null", "polars-null", "arrow-null"],
 )
 def test_frames_of_plain_numbers_are_converted_at_once(frame, monkeypatch):
     def one_by_one(*_):
