@@ -96,26 +96,33 @@ def _may_widen(missing: float | None) -> bool:
 
 
 def _rows_of_pandas(X: Any, missing: float | None) -> _Rows | None:
-    all_dtypes = X.dtypes.to_numpy().tolist()
-    dtypes = set(all_dtypes)
+    dtypes = X.dtypes.to_numpy().tolist()
+    kinds = set(dtypes)
     # Those of extensions have a kind, too: Int64, boolean, double[pyarrow], Sparse[float64].
-    odd = {dtype for dtype in dtypes if getattr(dtype, "kind", "O") not in "biuf"}
-    if odd:
-        places = [j for j, dtype in enumerate(all_dtypes) if dtype in odd]
-        if not X.iloc[:, places].isna().to_numpy().all():  # without any value, anything will do
-            return None
-    if len(dtypes) == 1 and isinstance(next(iter(dtypes)), np.dtype):
+    odd = {dtype for dtype in kinds if getattr(dtype, "kind", "O") not in "biuf"}
+    if len(kinds) == 1 and not odd and isinstance(dtypes[0], np.dtype):
         array = X.to_numpy()  # as it lies in memory
         return lambda rows: array if rows is None else array[rows]
     if not _may_widen(missing):
         return None
+    if not odd:
+        return lambda rows: _pandas_float64(X if rows is None else X.iloc[rows])
+    is_odd = np.array([dtype in odd for dtype in dtypes])
+    if not X.iloc[:, is_odd].isna().to_numpy().all():  # without any value, anything will do
+        return None
 
     def rows_of(rows: slice | None) -> npt.NDArray[Any]:
-        part = X if rows is None else X.iloc[rows]
-        numbers: npt.NDArray[Any] = part.to_numpy(dtype=np.float64, na_value=np.nan)
-        return numbers
+        numbers = _pandas_float64(X.iloc[slice(None) if rows is None else rows, ~is_odd])
+        values = np.full((len(numbers), len(is_odd)), np.nan)
+        values[:, ~is_odd] = numbers
+        return values
 
     return rows_of
+
+
+def _pandas_float64(part: Any) -> npt.NDArray[np.float64]:
+    numbers: npt.NDArray[np.float64] = part.to_numpy(dtype=np.float64, na_value=np.nan)
+    return numbers
 
 
 def _rows_of_polars(X: Any, missing: float | None) -> _Rows | None:

@@ -82,7 +82,7 @@ class PermutationImportance:
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
             Whose data frame.
         """
         order = np.argsort(-self.importances_mean, kind="stable")

@@ -258,8 +258,7 @@ def evaluate(
         compared byte by byte. By default those of the data set.
     per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
         Whether to return the value of each query instead of the mean: in arrays, or in a data
-        frame of that library, which needs it and narwhals (``pip install
-        'rankforest[dataframes]'``).
+        frame of that library, which must be installed.
     n_jobs : int, optional
         Threads. None and -1 are every core that the process may use. Changes no bit.
 

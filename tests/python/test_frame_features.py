@@ -79,6 +79,26 @@ def test_a_column_of_nulls_only_is_all_missing(frame):
     np.testing.assert_array_equal(values_of(frame), [[1.5, np.nan], [2, np.nan]])
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([pd.NaT, pd.NaT]),
+        pd.Series([pd.NaT, pd.NaT], dtype="datetime64[ns, UTC]"),
+        pd.Series([pd.NaT, pd.NaT], dtype="timedelta64[ns]"),
+        pd.Series([None, None], dtype="category"),
+        pd.Series([None, None], dtype="string"),
+        pd.Series([None, None], dtype="period[D]"),
+        pd.Series([None, None], dtype="date32[pyarrow]"),
+        pd.Series([pd.NA, np.nan], dtype=object),
+    ],
+    ids=lambda column: str(column.dtype),
+)
+def test_what_type_a_column_of_nulls_only_has_does_not_matter(column):
+    frame = pd.DataFrame({"a": [1.5, 2], "b": column, "c": [3, 4]})
+    np.testing.assert_array_equal(values_of(frame), [[1.5, np.nan, 3], [2, np.nan, 4]])
+    np.testing.assert_array_equal(values_of(frame[["b"]]), [[np.nan], [np.nan]])
+
+
 def test_record_batches_and_streams_of_arrow_are_taken():
     table = pa.table({"a": [1.5, 2], "b": [3, None]})
     expected = [[1.5, 3], [2, np.nan]]
