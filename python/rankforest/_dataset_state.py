@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from rankforest._core import Dataset as CoreDataset
 from rankforest._features import as_features
+from rankforest._merged_values import MergedValues
 from rankforest._parameters import thread_count
 from rankforest._summary import DatasetSummary, summarise
 
@@ -40,6 +42,7 @@ class DatasetState:
     _n_jobs: int | None
     _text: TextRule | None  # None unless it was read from text
     _rows: npt.NDArray[np.intp] | None  # None while they are all of the caller's
+    _merged: MergedValues | None  # what float32 does not tell apart, where somebody looked
 
     @classmethod
     def _from_parts(
@@ -56,6 +59,7 @@ class DatasetState:
         n_jobs: int | None = None,
         text: TextRule | None = None,
         rows: npt.NDArray[np.intp] | None = None,
+        merged: MergedValues | None = None,
     ) -> Self:
         """Make a data set of attributes that are known to be good."""
         data = cls.__new__(cls)
@@ -71,6 +75,7 @@ class DatasetState:
             n_jobs=n_jobs,
             _text=text,
             _rows=rows,
+            _merged=merged,
         )
         return data
 
@@ -189,6 +194,17 @@ class DatasetState:
             self.weight,
             thread_count(self._n_jobs),
         )
+
+    def _warn_if_merged(self) -> None:
+        """Warn, for training, of features whose values float32 does not tell apart."""
+        labels = None
+        if self.feature_names is not None:
+            labels = [repr(name) for name in self.feature_names]
+        elif self._text is not None:
+            labels = [f"feature {number}" for number in self.feature_labels]
+        message = None if self._merged is None else self._merged.message(labels)
+        if message is not None:
+            warnings.warn(message, UserWarning, stacklevel=4)  # at the call of fit
 
     def _required_grades(self) -> npt.NDArray[np.float64]:
         if self.y is None:

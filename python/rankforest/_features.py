@@ -17,7 +17,7 @@ __all__ = ["Matrix", "as_features"]
 
 
 def as_features(
-    X: object, *, missing: float | None = None, warn_merged: bool = False
+    X: Any, *, missing: float | None = None, merged: MergedValues | None = None
 ) -> tuple[Matrix, list[str] | None]:
     """Return features as float32 rows, and the names of their columns.
 
@@ -29,8 +29,8 @@ def as_features(
         copied once, wider numbers by way of float64.
     missing : float, optional
         A number that means missing, to the precision of the type that a column has.
-    warn_merged : bool
-        Whether to warn of columns whose values float32 does not tell apart, for training.
+    merged : MergedValues, optional
+        What takes note of columns whose values float32 does not tell apart.
 
     Returns
     -------
@@ -47,16 +47,6 @@ def as_features(
         shape, and for the first finite value that float32 cannot hold.
     """
     missing = checked_missing(missing)
-    merged = MergedValues() if warn_merged else None
-    features, names = _converted(X, missing, merged)
-    if merged is not None:
-        merged.warn(names, stacklevel=3)
-    return features, names
-
-
-def _converted(
-    X: Any, missing: float | None, merged: MergedValues | None
-) -> tuple[Matrix, list[str] | None]:
     if is_sparse(X):
         features = from_sparse(X, missing)
         if merged is not None and features.size:

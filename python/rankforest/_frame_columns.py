@@ -164,8 +164,9 @@ def _converted(X: object) -> Any:
         ) from None
     except (TypeError, ValueError, NotImplementedError):
         pass
+    hint = "; collect() it first" if hasattr(X, "collect") else ""
     raise ValueError(
-        f"X must be an array, a sparse matrix or a data frame in memory, got a {_kind_of(X)}"
+        f"X must be an array, a sparse matrix or a data frame in memory, got a {_kind_of(X)}{hint}"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,21 +46,22 @@ class MergedValues:
                 finite = values[np.isfinite(values[:, j]), j]
                 self._found[column + j] = f"{n_before} values become {n_after}{_remedy(finite)}"
 
-    def warn(self, names: Sequence[str] | None, stacklevel: int) -> None:
-        """Warn once of all columns that were found."""
+    def message(self, labels: Sequence[str] | None) -> str | None:
+        """Return a warning of all columns that were found; None if there are none.
+
+        `labels` are what the caller calls the columns; None if it counts them from 0.
+        """
         if not self._found:
-            return
+            return None
         shown = [
-            f"{f'column {j} (counted from 0)' if names is None else repr(names[j])}: {what}"
+            f"{f'column {j} (counted from 0)' if labels is None else labels[j]}: {what}"
             for j, what in list(self._found.items())[:_MOST_SHOWN]
         ]
         if len(self._found) > _MOST_SHOWN:
             shown.append(f"and {len(self._found) - _MOST_SHOWN} more columns")
-        warnings.warn(
+        return (
             "X has different values that are equal as float32, which trees compare; of a sample, "
-            + "; ".join(shown),
-            UserWarning,
-            stacklevel=stacklevel + 1,
+            + "; ".join(shown)
         )
 
 

@@ -91,6 +91,7 @@ class Selection(DatasetState):
             n_jobs=self._n_jobs,
             text=self._text,
             rows=self.rows[selected],
+            merged=self._merged,
         )
 
     def train_test_split(

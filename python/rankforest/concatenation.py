@@ -79,7 +79,12 @@ def concat(
         missing=sets[0].missing,
         n_jobs=sets[0]._n_jobs,
         text=sets[0]._text,
+        merged=next((each._merged for each in sets if _has_merged(each)), None),
     )
+
+
+def _has_merged(each: Dataset) -> bool:
+    return each._merged is not None and each._merged.message(None) is not None
 
 
 def _check_alike(first: Dataset, each: Dataset, place: int) -> None:

@@ -13,6 +13,7 @@ from rankforest._dataset_state import TextRule
 from rankforest._features import as_features
 from rankforest._frame_columns import as_frame, listed, split_columns
 from rankforest._frames import FrameLibrary, to_frame
+from rankforest._merged_values import MergedValues
 from rankforest._narrowing import checked_missing
 from rankforest._parameters import thread_count
 from rankforest._queries import resolve_queries
@@ -82,12 +83,6 @@ class Dataset(Selection):
     missing : float or None
         The number in the caller's features that meant missing.
 
-    Warns
-    -----
-    UserWarning
-        If there are grades, for columns of X with different values that are equal as float32, such
-        as dates written as 20180131: no tree can tell them apart.
-
     Raises
     ------
     ValueError
@@ -121,7 +116,8 @@ class Dataset(Selection):
         if isinstance(X, Dataset):
             raise TypeError("X is a Dataset already; use it as it is")
         thread_count(n_jobs)
-        features, names = as_features(X, missing=missing, warn_merged=y is not None)
+        merged = None if y is None else MergedValues()
+        features, names = as_features(X, missing=missing, merged=merged)
         n_documents, n_features = features.shape
         if 0 in features.shape:
             what = "sample" if n_documents == 0 else "feature"  # in the words of scikit-learn
@@ -146,6 +142,7 @@ class Dataset(Selection):
             n_jobs=n_jobs,
             _text=None,
             _rows=None,
+            _merged=merged,
         )
 
     @classmethod

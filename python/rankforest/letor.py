@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from rankforest import _core
+from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._queries import as_integers, resolve_queries
 from rankforest.data import Dataset, TextRule
@@ -117,7 +118,9 @@ def read_letor(
             UserWarning,
             stacklevel=2,
         )
-    return _as_dataset(data, group, TextRule(data.zero_based, float(absent)), n_jobs)
+    merged = merged_in_text(_as_paths(paths), data.features, 0 if data.zero_based else 1)
+    rule = TextRule(data.zero_based, float(absent))
+    return _as_dataset(data, group, rule, n_jobs)._with(_merged=merged)
 
 
 def write_letor(

@@ -1,5 +1,8 @@
 """Values that float32 does not tell apart."""
 
+import bz2
+import gzip
+import lzma
 import warnings
 
 import numpy as np
@@ -11,23 +14,24 @@ from scipy import sparse
 
 import rankforest as rf
 from rankforest._features import as_features
+from rankforest._merged_values import MergedValues
 
 DATES = np.array([20180131, 20180132, 20180133])
 TINY = np.array([1e-49, 2e-49, 3e-49])
 
 
 def warning_of(X):
-    with pytest.warns(UserWarning, match="equal as float32") as caught:
-        as_features(X, warn_merged=True)
-    [message] = [str(each.message) for each in caught]
+    merged = MergedValues()
+    _, names = as_features(X, merged=merged)
+    message = merged.message(None if names is None else [repr(name) for name in names])
+    assert message.startswith("X has different values that are equal as float32")
     return message
 
 
-def is_quiet(X, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        as_features(X, **options)
-    return True
+def is_quiet(X):
+    merged = MergedValues()
+    as_features(X, merged=merged)
+    return merged.message(None) is None
 
 
 def test_dates_as_integers_are_named_with_what_keeps_them_apart():
@@ -40,8 +44,8 @@ def test_dates_as_integers_are_named_with_what_keeps_them_apart():
 
 
 def test_the_remedy_works():
-    assert is_quiet((DATES - 20180131)[:, None], warn_merged=True)
-    assert is_quiet((TINY / 3e-49)[:, None], warn_merged=True)
+    assert is_quiet((DATES - 20180131)[:, None])
+    assert is_quiet((TINY / 3e-49)[:, None])
 
 
 def test_tiny_numbers_are_to_be_divided():
@@ -81,19 +85,52 @@ def test_columns_beyond_the_first_five_are_counted():
     ids=["normal", "uniform", "ids", "counts", "constant", "missing", "infinite"],
 )
 def test_ordinary_rounding_is_no_harm(column):
-    assert is_quiet(column[:, None], warn_merged=True)
-    assert is_quiet(pl.DataFrame({"a": column}), warn_merged=True)
+    assert is_quiet(column[:, None])
+    assert is_quiet(pl.DataFrame({"a": column}))
 
 
-def test_only_training_looks():
-    assert is_quiet(DATES[:, None])
+def fit(*arguments, **named):
+    return rf.MART(n_estimators=2).fit(*arguments, **named)
+
+
+def test_training_warns_once_and_nothing_else_does():
     frame = pd.DataFrame({"date": DATES, "other": [0.5, 1.0, 1.5]})
-    with pytest.warns(UserWarning, match="'date': 3 values become 1"):
-        data = rf.Dataset(frame, [0, 1, 2], qid=[1, 1, 1])
-    with pytest.warns(UserWarning, match="'date': 3 values become 1"):
-        estimator = rf.MART(n_estimators=2).fit(frame, [0, 1, 2])
+    y = [0, 1, 2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = rf.Dataset(frame, y, qid=[1, 1, 2])
+        rf.Dataset(frame, qid=[1, 1, 2])
+    whole = rf.concat([data, data], queries="merge")
+    for arguments in ((data,), (data.take([1]),), (whole,), (frame, y)):
+        with pytest.warns(UserWarning, match="'date': 3 values become 1") as caught:
+            estimator = fit(*arguments)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match=r"column 0 \(counted from 0\): 3 values become 1"):
+        fit(frame.to_numpy(), y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         estimator.predict(frame)
-        estimator.fit(data)
-        rf.Dataset(frame, qid=[1, 1, 1])
+        estimator.predict(data)
+        rf.evaluate(data, estimator, "ndcg")
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_features_of_text_are_called_by_their_numbers(tmp_path, suffix, first):
+    lines = [
+        f"{i} qid:{i % 2} {first}:{i} {first + 2}:{date} # {date}" for i, date in enumerate(DATES)
+    ]
+    path = tmp_path / f"a.txt{suffix}"
+    opener = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(suffix, open)
+    with opener(path, "wt", encoding="utf-8-sig") as file:
+        file.write("# dates\n\n" + "\n".join(lines) + f"\n1 qid:1 {first + 2}:nan\n")
+    data = rf.read_letor(path, zero_based=first == 0)
+    with pytest.warns(UserWarning, match=f"feature {first + 2}: 3 values become 1 .subtract"):
+        fit(data)
+
+
+def test_text_without_large_numbers_is_not_read_again(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("1 qid:1 1:16777215 2:nan\n0 qid:1 1:-0.5\n")
+    monkeypatch.setattr("rankforest._merged_text._documents", None)
+    assert rf.read_letor(tmp_path / "a.txt").n_documents == 2

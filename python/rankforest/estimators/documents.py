@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from rankforest._features import as_features
 from rankforest._frame_columns import as_frame, split_columns
 from rankforest.data import Dataset
 
@@ -131,14 +130,13 @@ class Documents:
         feature_names : sequence of str, optional
             By default those of a data frame.
         """
-        features, names = as_features(self.X)
         return Dataset(
-            features,
+            self.X,
             self.y,
             qid=self.qid,
             group=self.group,
             weight=self.sample_weight,
-            feature_names=names if feature_names is None else feature_names,
+            feature_names=feature_names,
             n_jobs=n_jobs,
         )
 
