@@ -121,9 +121,10 @@ class DatasetState:
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
-        """Where each document stands in what the data set was first made of, from 0.
+        """Row numbers of the documents in what the data set was first made of, from 0.
 
-        After `take`, `take_rows` and splits, one after the other, too: ``frame.iloc[part.rows]``.
+        They stay the same through `take`, `take_rows` and splits, so that ``frame.iloc[part.rows]``
+        are the documents of a part in the frame that the whole was made of.
         """
         return np.arange(self.n_documents) if self._rows is None else self._rows
 

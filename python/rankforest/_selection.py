@@ -143,7 +143,7 @@ class Selection(DatasetState):
         Yields
         ------
         train, test : Dataset
-            Rows keep their order; `rows` says where they are in this data set's own first form.
+            Documents keep their order.
 
         Raises
         ------
