@@ -205,7 +205,7 @@ class DatasetState:
             labels = [f"feature {number}" for number in self.feature_labels]
         message = None if self._merged is None else self._merged.message(labels)
         if message is not None:
-            warnings.warn(message, UserWarning, stacklevel=4)  # at the call of fit
+            warnings.warn(message, UserWarning, stacklevel=3)  # at the call of fit
 
     def _required_grades(self) -> npt.NDArray[np.float64]:
         if self.y is None:

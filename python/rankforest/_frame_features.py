@@ -7,14 +7,13 @@ through narwhals.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._frame_columns import as_frame, is_frame
+from rankforest._frame_columns import as_frame, is_frame, is_of, names_in
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import Matrix, blocks, fill, from_array, rounded_to
 
@@ -47,7 +46,7 @@ def from_frame(
     rows_of = _plain_rows(X, missing)
     if rows_of is None:
         return _column_by_column(as_frame(X), missing, merged)
-    columns: list[Any] = list(X.schema.names if _library(X) == "pyarrow" else X.columns)
+    columns = names_in(X) or []
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise ValueError(f"X must have columns of different names: {twice!r} occurs twice")
@@ -66,10 +65,6 @@ def from_frame(
     return features, names
 
 
-def _library(X: object) -> str:
-    return type(X).__module__.partition(".")[0]
-
-
 def _strings(names: list[Any]) -> list[str] | None:
     """Return the names of columns if all of them are strings."""
     return names if all(isinstance(name, str) for name in names) else None
@@ -82,8 +77,7 @@ def _plain_rows(X: Any, missing: float | None) -> _Rows | None:
         ("polars", "DataFrame", _rows_of_polars),
         ("pyarrow", "Table", _rows_of_arrow),
     ):
-        module = sys.modules.get(library)
-        if module is not None and isinstance(X, getattr(module, kind)):
+        if is_of(X, library, kind):
             return rows_of(X, missing)
     return None
 
