@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 from rankforest import datasets, letor, metrics, trec
 from rankforest._core import __version__
 from rankforest.comparison import compare
+from rankforest.concatenation import concat
 from rankforest.data import Dataset
 from rankforest.letor import read_letor, write_letor
 from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
 from rankforest.model import Model, load
+from rankforest.tables import read_csv, read_parquet
 
 if TYPE_CHECKING:
     from rankforest.data_drift import drift
@@ -37,6 +39,7 @@ __all__ = [
     "RandomForest",
     "__version__",
     "compare",
+    "concat",
     "datasets",
     "drift",
     "evaluate",
@@ -45,7 +48,9 @@ __all__ = [
     "metrics",
     "out_of_bag_importance",
     "permutation_importance",
+    "read_csv",
     "read_letor",
+    "read_parquet",
     "trec",
     "write_letor",
 ]

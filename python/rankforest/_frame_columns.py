@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,37 @@ def as_frame(X: object) -> Any:
         return nw.from_native(_converted(X), eager_only=True)
     except nw.exceptions.DuplicateError as error:
         raise ValueError(f"X must have columns of different names: {error}") from None
+
+
+def names_in(X: Any) -> list[Any] | None:
+    """Return the names of the columns of a data frame; None where `X` is none.
+
+    The frames that are at hand in every program are asked themselves, in a fraction of the time.
+    """
+    if is_of(X, "pandas", "DataFrame") or is_of(X, "polars", "DataFrame"):
+        return list(X.columns)
+    if is_of(X, "pyarrow", "Table"):
+        return list(X.schema.names)
+    frame = as_frame(X)
+    return None if frame is None else list(frame.columns)
+
+
+def without(X: Any, names: Collection[str]) -> Any:
+    """Return a data frame without some of its columns."""
+    if is_of(X, "pandas", "DataFrame"):
+        kept = [place for place, name in enumerate(X.columns) if name not in names]
+        if kept and kept[-1] - kept[0] + 1 == len(kept):
+            return X.iloc[:, kept[0] : kept[-1] + 1]  # copies nothing
+        return X.take(kept, axis=1)
+    if is_of(X, "polars", "DataFrame"):
+        return X.drop(names)
+    return as_frame(X).drop(*names).to_native()
+
+
+def is_of(X: object, library: str, kind: str) -> bool:
+    """Whether `X` is a frame of a library; without the library imported, nothing is."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(X, getattr(module, kind))
 
 
 def split_columns(
@@ -91,16 +123,15 @@ def split_columns(
             f"{type(frame).__name__}; of an array, pass the values themselves"
         )
     drop = [drop] if isinstance(drop, str) else list(drop)
-    _check_names(view.columns, named, drop, features)
+    check_names(view.columns, named, drop, features)
     taken = {role: _values(role, view.get_column(name)) for role, name in named.items()}
     if features is not None:
         return view.select(*features).to_native(), taken
     gone = {*named.values(), *drop}
-    rest = view.drop(*gone) if gone else view
-    return rest.to_native(), taken
+    return without(view.to_native(), gone) if gone else view.to_native(), taken
 
 
-def _check_names(
+def check_names(
     columns: Sequence[str],
     roles: Mapping[str, str],
     drop: Sequence[str],
@@ -164,12 +195,13 @@ def _converted(X: object) -> Any:
         ) from None
     except (TypeError, ValueError, NotImplementedError):
         pass
+    hint = "; collect() it first" if hasattr(X, "collect") else ""
     raise ValueError(
-        f"X must be an array, a sparse matrix or a data frame in memory, got a {_kind_of(X)}"
+        f"X must be an array, a sparse matrix or a data frame in memory, got a {_kind_of(X)}{hint}"
     )
 
 
-def _from_arrow(X: object) -> Any:
+def _from_arrow(X: Any) -> Any:
     try:
         import pyarrow as pa  # noqa: PLC0415  # optional
     except ImportError:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._queries import query_codes
 from rankforest._scoring import scores_by
-from rankforest._vectors import as_numbers, as_vector
+from rankforest._vectors import as_numbers, as_vector, column_as_vector
 from rankforest.data import Dataset
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +42,7 @@ class Judged:
             raise ValueError(
                 f"data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got {got}{hint}"
             )
-        y = as_numbers("y", data[0], check=False)
+        y = as_numbers("y", column_as_vector(data[0]), check=False)
         if len(y) == 0:
             raise ValueError("y must have at least one grade, got none")
         codes, ids = query_codes(data[1])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,9 @@ from rankforest._vectors import as_vector
 
 Codes = npt.NDArray[np.uint32]
 
+#: Integers as Python writes them, so that str() gives the text back.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
 
 def query_codes(qid: object, name: str = "qid") -> tuple[Codes, npt.NDArray[Any]]:
     """Give numbers to queries in the order in which they first appear.
@@ -22,8 +27,8 @@ def query_codes(qid: object, name: str = "qid") -> tuple[Codes, npt.NDArray[Any]
     Parameters
     ----------
     qid : array_like of int or str, shape (n_documents,)
-        The query of each document, in any order. Integers may have any width; floats are taken
-        where they are whole.
+        The query of each document, in any order: strings, integers of any width, UUIDs. Floats
+        are taken where they are whole.
     name : str
         What messages call the argument.
 
@@ -37,7 +42,7 @@ def query_codes(qid: object, name: str = "qid") -> tuple[Codes, npt.NDArray[Any]
     Raises
     ------
     ValueError
-        If an id is missing or neither an integer nor a string, or both kinds occur.
+        If an id is missing or of another kind than these, or two kinds occur.
     """
     vector = _as_ids(name, qid)
     if vector.dtype.kind == "O":
@@ -69,7 +74,7 @@ def _as_ids(name: str, qid: object) -> npt.NDArray[Any]:
         return vector
     if kind == "T":  # NumPy's strings of variable width
         return vector.astype(object)
-    raise ValueError(f"{name} must hold integers or strings; its dtype is {vector.dtype}")
+    raise ValueError(f"{name} must hold integers, strings or UUIDs; its dtype is {vector.dtype}")
 
 
 def _whole(name: str, vector: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -78,7 +83,7 @@ def _whole(name: str, vector: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(
-            f"{name} must hold integers or strings; that of row {row} (counted from 0) is "
+            f"{name} must hold integers, strings or UUIDs; that of row {row} (counted from 0) is "
             f"{vector[row]}"
         )
     return vector.astype(np.int64)
@@ -88,15 +93,12 @@ def _codes_of_objects(name: str, vector: npt.NDArray[np.object_]) -> tuple[Codes
     """Give numbers to Python objects by a dictionary."""
     values = vector.tolist()
     kind_of_type = {each: _kind_of(each) for each in set(map(type, values))}
+    if float in kind_of_type.values():
+        values = [_as_whole(value) for value in values]
+        kind_of_type = {each: _kind_of(each) for each in set(map(type, values))}
     kinds = set(kind_of_type.values())
-    if None in kinds or len(kinds) > 1:
-        expected = kind_of_type[type(values[0])]
-        is_odd = [kind_of_type[type(value)] in (None, *(kinds - {expected})) for value in values]
-        row = is_odd.index(True)
-        raise ValueError(
-            f"{name} must hold integers or strings, not both; that of row {row} (counted from 0) "
-            f"is {values[row]!r}"
-        )
+    if None in kinds or float in kinds or len(kinds) > 1:
+        raise _odd_id(name, values, [kind_of_type[type(value)] for value in values])
     numbers: dict[Hashable, int] = {}
     each_number = (numbers.setdefault(value, len(numbers)) for value in values)
     codes = np.fromiter(each_number, dtype=np.uint32, count=len(values))
@@ -109,7 +111,38 @@ def _kind_of(type_of_id: type) -> type | None:
     """Return the kind of ids of a type, None where they are none."""
     if issubclass(type_of_id, (bool, np.bool_)):
         return None
-    return next((kind for kind in (str, bytes, Integral) if issubclass(type_of_id, kind)), None)
+    kinds = ((str, str), (bytes, bytes), (UUID, UUID), (Integral, Integral), (Real, float))
+    return next((kind for base, kind in kinds if issubclass(type_of_id, base)), None)
+
+
+def _as_whole(value: Any) -> Any:
+    """Return a float that is exactly an integer as such, everything else as it is."""
+    is_float = _kind_of(type(value)) is float
+    return int(value) if is_float and abs(value) <= 2.0**53 and value == int(value) else value
+
+
+def _odd_id(name: str, values: list[Any], kinds: list[type | None]) -> ValueError:
+    """Return the error about the first value that is no id or not of the kind of the first."""
+    bad = [kind in (None, float) for kind in kinds]
+    if any(bad):
+        row = bad.index(True)
+        expectation = "integers, strings or UUIDs"
+    else:
+        row = next(i for i, kind in enumerate(kinds) if kind is not kinds[0])
+        expectation = f"ids of one kind, such as that of row 0, {values[0]!r}"
+    return ValueError(
+        f"{name} must hold {expectation}; that of row {row} (counted from 0) is {values[row]!r}"
+    )
+
+
+def as_integers(ids: list[str]) -> npt.NDArray[Any]:
+    """Return ids that are texts as integers if that loses nothing, else as they are."""
+    if all(isinstance(each, str) and _INTEGER.fullmatch(each) for each in ids):
+        numbers = [int(each) for each in ids]
+        if min(numbers) >= -(2**63) and max(numbers) < 2**63:
+            return np.array(numbers, dtype=np.int64)
+        return np.array(numbers, dtype=object)
+    return np.array(ids, dtype=object)
 
 
 @dataclass(frozen=True)

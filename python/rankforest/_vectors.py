@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,27 @@ def as_vector(name: str, values: object) -> npt.NDArray[Any]:
     except ValueError:  # NumPy's message about lists of lists of different lengths
         raise ValueError(f"{name} must be one-dimensional; it holds sequences") from None
     if vector.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional; its shape is {vector.shape}")
+        is_column = vector.ndim == 2 and vector.shape[1] == 1
+        hint = f" (one column: pass np.ravel({name}))" if is_column else ""
+        raise ValueError(f"{name} must be one-dimensional; its shape is {vector.shape}{hint}")
     return vector
+
+
+def column_as_vector(y: object) -> object:
+    """Return grades of shape (n_documents, 1) as a vector, with scikit-learn's warning."""
+    if getattr(y, "ndim", 1) != 2 and not hasattr(y, "columns"):
+        return y
+    column = np.asarray(y)
+    if column.ndim != 2 or column.shape[1] != 1:
+        return y
+    from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415  # slow to import
+
+    warnings.warn(
+        f"y is a column of shape {column.shape}, taken as one-dimensional; np.ravel(y) is",
+        DataConversionWarning,
+        stacklevel=3,
+    )
+    return column.ravel()
 
 
 def as_numbers(name: str, values: object, *, check: bool = True) -> npt.NDArray[np.float64]:
@@ -39,15 +59,18 @@ def as_numbers(name: str, values: object, *, check: bool = True) -> npt.NDArray[
         If it is not one-dimensional, or for the first value that is no number >= 0.
     """
     vector = as_vector(name, values)
-    if vector.dtype.kind not in "biufO":
+    if vector.dtype.kind in "USTO":
+        # NumPy would have turned the numbers of a list with one string into strings.
+        objects = np.array(values, dtype=object)
+        for row, value in enumerate(objects.tolist()):
+            if not _is_number(value):
+                raise ValueError(
+                    f"{name} must hold numbers; that of row {row} (counted from 0) is {value!r}"
+                )
+        vector = objects
+    elif vector.dtype.kind not in "biuf":
         raise ValueError(f"{name} must hold numbers; its dtype is {vector.dtype}")
-    try:
-        numbers = np.ascontiguousarray(vector, dtype=np.float64)
-    except (TypeError, ValueError):
-        row = next(i for i, value in enumerate(vector) if not _is_number(value))
-        raise ValueError(
-            f"{name} must hold numbers; that of row {row} (counted from 0) is {vector[row]!r}"
-        ) from None
+    numbers = np.ascontiguousarray(vector, dtype=np.float64)
     if not check:
         return numbers
     bad = ~((numbers >= 0) & (numbers < np.inf))
@@ -60,6 +83,9 @@ def as_numbers(name: str, values: object, *, check: bool = True) -> npt.NDArray[
 
 
 def _is_number(value: object) -> bool:
+    """Whether a value is a number; text is none, even where it reads like one."""
+    if isinstance(value, (str, bytes)):
+        return False
     try:
         float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):

@@ -62,7 +62,7 @@ class PermutationImportance:
         The mean loss on each query, in the order of `Dataset.query_ids`; NaN where the metric
         skips the query. None for `out_of_bag_importance`.
     feature_names : tuple of str
-        The names of the data's columns, or "0", "1", ... if they have none.
+        `Dataset.feature_labels` of the data: its names, else the numbers of features.
     """
 
     metric: str
@@ -114,8 +114,8 @@ class PermutationImportance:
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            The library of the data frame. narwhals must be installed, too.
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
+            The library of the data frame, which must be installed.
         """
         order = np.argsort(-self.importances_mean, kind="stable")
         columns = {
@@ -363,7 +363,7 @@ def _predictor(
         documents = fitting(model, documents)
         every = list(range(documents.n_features))
         return (lambda X: scores_of_features(model, X)), documents, every
-    documents = documents._widened(ours.n_features)
+    documents = documents._widened(ours.n_features, ours.missing)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = None if ours._ensemble.combine == "sum" else documents.query_codes
     asked = np.flatnonzero(ours.feature_importances("split")).tolist()
@@ -391,7 +391,7 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
 
 
 def _names(documents: Dataset) -> tuple[str, ...]:
-    return documents.feature_names or tuple(map(str, range(documents.n_features)))
+    return documents.feature_labels
 
 
 def _over(function: Callable[..., Floats], importances: Floats) -> Floats:

@@ -11,15 +11,15 @@ import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._paths import StrPath, expanded
-from rankforest._queries import resolve_queries
+from rankforest._queries import as_integers, resolve_queries
 from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
@@ -44,9 +44,6 @@ _OPENERS: dict[str, Callable[[str], _Compressed]] = {
     ".xz": lzma.LZMAFile,
 }
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
-
-#: Integers as Python writes them, so that str() gives the text back.
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def read_letor(
@@ -135,7 +132,9 @@ def read_letor(
             UserWarning,
             stacklevel=2,
         )
-    return _as_dataset(data, group, TextRule(data.zero_based, float(absent)), n_jobs)
+    merged = merged_in_text(_files(paths), data.features, 0 if data.zero_based else 1)
+    rule = TextRule(data.zero_based, float(absent))
+    return _as_dataset(data, group, rule, n_jobs)._with(_merged=merged)
 
 
 def write_letor(
@@ -270,6 +269,12 @@ def _as_sources(paths: TextSource | Sequence[TextSource]) -> list[TextSource]:
     return list(paths)
 
 
+def _files(paths: TextSource | Sequence[TextSource]) -> list[str]:
+    """Return the sources that can be read a second time: no pipes, no streams."""
+    named = [expanded(each) for each in _as_sources(paths) if isinstance(each, (str, os.PathLike))]
+    return [os.fspath(each) for each in named if Path(each).is_file()]
+
+
 def _source(source: TextSource) -> _Source:
     """Return a file as the core takes it: its name for messages, its path or text, its damage."""
     if not isinstance(source, (str, os.PathLike)):
@@ -318,7 +323,7 @@ def _as_dataset(
     if n_features == 0:
         raise ValueError("the text has no feature on any line; n_features= gives their number")
     if group is None:
-        codes, ids = data.query_codes, _as_ids(data.query_ids)
+        codes, ids = data.query_codes, as_integers(data.query_ids)
     elif len(data.query_ids):
         raise ValueError("group is for text without qid, and this text has qid")
     else:
@@ -336,13 +341,3 @@ def _as_dataset(
         n_jobs=n_jobs,
         text=text,
     )
-
-
-def _as_ids(ids: list[str]) -> npt.NDArray[Any]:
-    """Return query ids as integers if that loses nothing, else as they are."""
-    if all(_INTEGER.fullmatch(each) for each in ids):
-        numbers = [int(each) for each in ids]
-        if min(numbers) >= -(2**63) and max(numbers) < 2**63:
-            return np.array(numbers, dtype=np.int64)
-        return np.array(numbers, dtype=object)
-    return np.array(ids, dtype=object)

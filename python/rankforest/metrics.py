@@ -257,7 +257,7 @@ def evaluate(
         compared byte by byte. By default those of the data set.
     per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
         Whether to return the value of each query instead of the mean: True for arrays, or the name
-        of a library for one of its data frames (``pip install 'rankforest[dataframes]'``).
+        of an installed library for one of its data frames.
     n_jobs : int, optional
         Number of threads. None and -1 are every core that the process may use. Never changes a
         result.

@@ -59,6 +59,8 @@ class Model(Notes, Refitting):
         Whether the model was trained on LETOR text that numbers features from 0.
     absent : float
         The value of features that LETOR text leaves out: 0 or NaN.
+    missing : float or None
+        The number that meant missing in the training data, and does in what is scored.
 
     Examples
     --------
@@ -176,8 +178,9 @@ class Model(Notes, Refitting):
         """Write the model as a C++ header that needs C++17 and nothing else.
 
         Its ``Score(features)`` walks through the trees and returns exactly what `predict` returns
-        for one document. Its ``SelfTest()`` checks that, on documents stored in the header. To
-        score many documents fast, use `CompiledScorer` of the C++ library instead.
+        for one document. A missing value must be NaN there: the header does not know the number
+        `missing`. Its ``SelfTest()`` checks the scores, on documents stored in the header. To score
+        many documents fast, use `CompiledScorer` of the C++ library instead.
 
         Parameters
         ----------
@@ -230,6 +233,17 @@ class Model(Notes, Refitting):
         """How to read LETOR text for this model: `absent` of `read_letor`."""
         return nan if self._info.absent_is_nan else 0.0
 
+    @lazy
+    def missing(self) -> float | None:
+        """The number that means missing: `missing` of the training data's `Dataset`.
+
+        All methods of a model that score take it as missing, also in arrays and frames; a Dataset
+        that was itself made with a number of its own keeps that one. The scorers of the C++ and C
+        libraries and the header of `save_cpp` do not know it: they need NaN in its place.
+        """
+        missing = self.data_summary.get("missing")
+        return float(missing) if isinstance(missing, (int, float)) else None
+
     @property
     def n_rounds(self) -> int:
         """Rounds of boosting, or trees of a forest."""
@@ -250,7 +264,7 @@ class Model(Notes, Refitting):
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
             The columns of the training data, in the same order; where both have names, these must
             be equal. Data read from LETOR text may have fewer columns. NaN and infinities are
-            allowed.
+            allowed. The number `missing`, if there is one, counts as missing.
         qid : array_like of shape (n_documents,), optional
             The query of each document. Only models whose scores depend on whole queries need it. A
             Dataset brings its own.
@@ -270,7 +284,8 @@ class Model(Notes, Refitting):
         """
         n_threads = 1 if n_jobs is None else thread_count(n_jobs)
         # What is as it should be needs no closer look, which takes as long as scoring a document.
-        scores = self._scorer.predict_few(X, _FEW) if n_threads == 1 else None
+        is_plain = n_threads == 1 and self.missing is None
+        scores = self._scorer.predict_few(X, _FEW) if is_plain else None
         if scores is not None:
             return scores
         features, codes = self._inputs(X, qid)
@@ -391,6 +406,9 @@ class Model(Notes, Refitting):
                     f"the provider must return {len(documents)} values of feature {feature}; it "
                     f"returned an array of shape {values.shape}"
                 )
+            if self.missing is not None:
+                values, _ = as_features(values[None, :], missing=self.missing)
+                values = values[0]
             return np.ascontiguousarray(values)
 
         *others, n_fetched = self._scorer.predict_lazily(int(n_documents), ask, limits)
@@ -536,10 +554,10 @@ class Model(Notes, Refitting):
         if isinstance(X, Dataset):
             if qid is not None:
                 raise ValueError("a Dataset brings its own qid; leave it out")
-            widened = X._widened(self.n_features)
+            widened = X._widened(self.n_features, self.missing)
             features, given = widened.X, widened.feature_names
         else:
-            features, names = as_features(X)
+            features, names = as_features(X, missing=self.missing)
             given = None if names is None else tuple(names)
         if given is not None:
             given = as_in_training(self.algorithm, given, self.feature_names)
@@ -633,9 +651,10 @@ def _parse(text: str, what: str) -> dict[str, Any]:
 
 def _summary(data: Dataset) -> dict[str, object]:
     summary = data.summary()
-    return {
+    counts: dict[str, object] = {
         "n_documents": summary.n_documents,
         "n_queries": summary.n_queries,
         "lowest_grade": summary.lowest_grade,
         "highest_grade": summary.highest_grade,
     }
+    return counts if data.missing is None else counts | {"missing": data.missing}

@@ -63,8 +63,8 @@ def test_a_form_that_is_not_there_is_refused_by_name(capsys, files, form):
     ended = convert(capsys, "--model", files / "m.rf", "--to", form)
     assert ended.status == 2
     assert ended.err == (
-        f"ltr-convert: --to: models cannot be written as '{form}'; expected one of rankforest, "
-        "json, c++\n"
+        f"ltr-convert: --to: nothing is written as '{form}'; expected one of rankforest, json, "
+        "c++, letor, parquet, csv\n"
     )
 
 

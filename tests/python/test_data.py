@@ -140,7 +140,7 @@ class TestRefusals:
             ({"y": [0, -1, 0]}, r"y must be finite and >= 0; that of row 1 .* is -1"),
             ({"y": [0, 1, np.nan]}, r"that of row 2 \(counted from 0\) is nan"),
             ({"y": [np.inf, 1, 0]}, r"that of row 0 \(counted from 0\) is inf"),
-            ({"y": ["0", "1", "2"]}, "y must hold numbers; its dtype is <U1"),
+            ({"y": ["0", "1", "2"]}, "y must hold numbers; that of row 0 .* is '0'"),
             (
                 {"y": np.array([0, "x", 1], dtype=object)},
                 r"y must hold numbers; that of row 1 .*'x'",

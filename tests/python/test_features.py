@@ -1,6 +1,8 @@
 """Features in every form that users hold them."""
 
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from rankforest import _features
+from rankforest import _narrowing
 from rankforest._features import as_features
 
 NUMBERS = st.floats(-1e30, 1e30) | st.sampled_from([0.0, -0.0, 1.0, np.nan])
@@ -161,7 +163,7 @@ def test_infinities_are_kept():
         (np.zeros((2, 2, 2)), r"its shape is \(2, 2, 2\)"),
         (3.0, r"its shape is \(\)"),
         ([[1, 2], [3]], "rows of the same length"),
-        ([["a", "b"]], "must hold numbers; its dtype is <U1"),
+        ([["a", "b"]], r"must hold numbers; row 0, column 0 \(counted from 0\) is 'a'"),
         (np.array([[1, 2], [3, "x"]], dtype=object), r"row 1, column 1 .* is 'x'"),
         (np.zeros((1, 1), dtype=complex), "its dtype is complex128"),
         (np.zeros((1, 1), dtype="datetime64[s]"), "its dtype is datetime64"),
@@ -177,18 +179,34 @@ def test_what_is_no_table_of_numbers_is_refused(X, message):
         as_features(X)
 
 
-def test_duplicates_of_a_sparse_matrix_add_up_and_the_caller_keeps_them():
-    X = sparse.csr_matrix((np.array([1.0, 2.0, 4.0]), np.array([1, 1, 0]), np.array([0, 3])))
-    np.testing.assert_array_equal(values_of(X), [[4, 3]])
-    assert X.nnz == 3
-
-
 @pytest.mark.parametrize("missing", [0, -1, 2.5])
 @given(hnp.arrays(np.float64, (4, 5), elements=st.sampled_from([0.0, -0.0, -1.0, 2.5, 7.0])))
 def test_a_number_that_means_missing_is_missing_in_every_form(missing, table):
     expected = np.where(table == missing, np.nan, table).astype(np.float32)
     for X in (table, table.astype(np.float32), sparse.csr_array(table), pl.DataFrame(table)):
         np.testing.assert_array_equal(values_of(X, missing=missing), expected)
+
+
+@pytest.mark.parametrize(
+    ("X", "place", "cell"),
+    [
+        ([[1.5, "x"], ["1.5", 2]], "row 0, column 1", "'x'"),
+        ([["1.5", "2"]], "row 0, column 0", "'1.5'"),
+        (np.array([["1.5"]]), "row 0, column 0", "'1.5'"),
+        (np.array([[b"1"]]), "row 0, column 0", "b'1'"),
+        (np.array([[1, 2], [3, "4.5"]], dtype=object), "row 1, column 1", "'4.5'"),
+        (np.array([[1, 1j]], dtype=object), "row 0, column 1", "1j"),
+        (np.array([[1], [[2]]], dtype=object)[:, :1], "row 1, column 0", r"\[2\]"),
+    ],
+)
+def test_text_is_no_number_and_the_first_bad_cell_is_named(X, place, cell):
+    with pytest.raises(ValueError, match=rf"{place} \(counted from 0\) is {cell}"):
+        as_features(X)
+
+
+def test_objects_that_are_numbers_are_taken():
+    X = np.array([[Fraction(1, 2), Decimal("1.5")], [True, None], [np.float32(2), pd.NA]], object)
+    np.testing.assert_array_equal(values_of(X), [[0.5, 1.5], [1, np.nan], [2, np.nan]])
 
 
 def test_the_largest_double_can_mean_missing():
@@ -207,6 +225,23 @@ def test_nan_means_missing_anyway():
     assert values_of(X, missing=np.nan) is X
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
+def test_missing_is_found_to_the_precision_of_the_numbers(dtype):
+    X = np.array([[0.1, 0.2]], dtype=dtype)
+    np.testing.assert_array_equal(values_of(X, missing=0.1), [[np.nan, np.float32(X[0, 1])]])
+
+
+@pytest.mark.parametrize(("dtype", "missing"), [("u1", -1), ("i1", 255), ("i4", 0.5), ("f2", 1e5)])
+def test_a_number_that_the_type_cannot_hold_is_missing_nowhere(dtype, missing):
+    X = np.array([[0, 1, 127, 255]]).astype(dtype)
+    np.testing.assert_array_equal(values_of(X, missing=missing), X.astype(np.float32))
+
+
+def test_missing_is_exact_for_large_integers():
+    X = np.array([[2**53, 2**53 + 1]])
+    np.testing.assert_array_equal(values_of(X, missing=2**53), [[np.nan, 2.0**53]])
+
+
 @pytest.mark.parametrize("missing", [np.inf, "nan", True, [0]])
 def test_what_cannot_mean_missing_is_refused(missing):
     with pytest.raises(ValueError, match="missing must be a finite number or None, got"):
@@ -217,16 +252,16 @@ def test_blocks_change_nothing(monkeypatch):
     table = np.random.default_rng(0).normal(size=(50, 7))
     table[table < -0.5] = 0
     whole = values_of(table)
-    monkeypatch.setattr(_features, "_BLOCK", 20)
+    monkeypatch.setattr(_narrowing, "_BLOCK", 20)
     np.testing.assert_array_equal(values_of(table), whole)
-    np.testing.assert_array_equal(values_of(sparse.csr_array(table)), whole)
+    columns = [f"f{j}" for j in range(7)]
+    mixed = pd.DataFrame(table, columns=columns).astype({"f0": "Float64"})
+    arrow = pa.table(
+        {name: pa.chunked_array([table[:9, j], table[9:, j]]) for j, name in enumerate(columns)}
+    )
+    for X in (sparse.csr_array(table), mixed, pl.DataFrame(table), arrow):
+        np.testing.assert_array_equal(values_of(X), whole)
     table[41, 2] = 1e39
-    for X in (table, sparse.csr_array(table)):
+    for X in (table, sparse.csr_array(table), pl.DataFrame(table)):
         with pytest.raises(ValueError, match="row 41, column 2"):
             as_features(X)
-
-
-def test_frames_without_narwhals_are_refused_with_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "narwhals", None)
-    with pytest.raises(ImportError, match=r"pip install 'rankforest\[dataframes\]'"):
-        as_features(pl.DataFrame({"a": [1.0]}))

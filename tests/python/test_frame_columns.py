@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankforest._frame_columns import as_frame, split_columns
+from rankforest._frame_columns import as_frame, names_in, split_columns, without
 
 COLUMNS = {"a": [1.0, 2.0], "b": [3, 4], "query_id": ["x", "y"], "grade": [0, 1]}
 MAKERS = [pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict]
@@ -43,6 +43,19 @@ def test_features_are_taken_in_the_order_asked_for(make):
     rest, values = split_columns(make(COLUMNS), {}, features=["b", "a"])
     assert names_of(rest) == ["b", "a"]
     assert values == {}
+
+
+@each_library
+@pytest.mark.parametrize("gone", [["a"], ["b"], ["grade"], ["a", "query_id"], list(COLUMNS), []])
+def test_columns_are_left_out_wherever_they_stand(make, gone):
+    frame = make(COLUMNS)
+    rest = without(frame, gone)
+    kept = [name for name in COLUMNS if name not in gone]
+    assert names_in(rest) == names_of(rest) == kept
+    for name in kept:
+        assert as_frame(rest).get_column(name).to_list() == COLUMNS[name]
+    assert names_in(frame) == list(COLUMNS)
+    assert names_in(np.ones((2, 2))) is None
 
 
 def test_the_frame_is_of_the_same_library_and_shares_its_values():

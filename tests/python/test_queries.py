@@ -1,5 +1,8 @@
 """Queries out of ids and group sizes."""
 
+from datetime import date
+from uuid import UUID
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -76,10 +79,14 @@ def test_new_names_change_no_code(qid, shift):
 @pytest.mark.parametrize(
     ("qid", "message"),
     [
-        ([1, "a"], r"integers or strings, not both; that of row 1 \(counted from 0\) is 'a'"),
-        (["a", "b", 1], r"not both; that of row 2 \(counted from 0\) is 1"),
+        ([1, "a"], r"ids of one kind, such as that of row 0, 1; that of row 1 \(.* is 'a'"),
+        (["a", "b", 1], r"that of row 0, 'a'; that of row 2 \(counted from 0\) is 1"),
         ([7, None], r"row 1 \(counted from 0\) is None"),
-        ([1.0, 2.5], r"row 0 \(counted from 0\) is 1.0"),
+        ([1.0, 2.5], r"integers, strings or UUIDs; that of row 1 \(counted from 0\) is 2.5"),
+        ([1.0, float("nan")], r"row 1 \(counted from 0\) is nan"),
+        ([1.0, "a"], r"ids of one kind.* that of row 1 \(counted from 0\) is 'a'"),
+        ([UUID(int=1), "a"], r"ids of one kind.* that of row 1 \(counted from 0\) is 'a'"),
+        ([date(2020, 1, 1)], r"UUIDs; that of row 0 \(counted from 0\) is datetime.date"),
         (np.array([1.0, 2.5]), r"row 1 \(counted from 0\) is 2.5"),
         (np.array([1.0, np.nan]), r"row 1 \(counted from 0\) is nan"),
         (np.array([2.0**53 + 2]), "row 0"),

@@ -1,8 +1,8 @@
-"""`ltr-convert`: write a model in another form."""
+"""`ltr-convert`: write a model or data in another form."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,16 +10,19 @@ import click
 import rankforest
 from rankforest.cli import files
 from rankforest.cli.commands import Command, Option, overwrite_option, version_option
+from rankforest.cli.convert_data import DATA_FORMS, convert_data, note_data_problems
+from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import model_option, output_option
 from rankforest.cli.run import run
 from rankforest.model_cpp import check_namespace, to_cpp
 from rankforest.model_json import to_json
 
 _SECTION = "Models"
-_FORMS = ("rankforest", "json", "c++")
+_MODEL_FORMS = ("rankforest", "json", "c++")
+_FORMS = (*_MODEL_FORMS, *DATA_FORMS)
 _DEFAULT_NAMESPACE = "ranker"
 
-_HELP = """Write a model in another form.
+_HELP = """Write a model or data in another form.
 
 Reads a model file, its JSON form or LightGBM's text; the content tells which. Writes one of
 
@@ -27,12 +30,22 @@ Reads a model file, its JSON form or LightGBM's text; the content tells which. W
   rankforest  a model file (.rf)
   json        the same model as JSON, for people and other programs
   c++         a C++17 header that scores by this model and needs nothing else. Its
-              Score() returns exactly the same scores; its SelfTest() checks that."""
+              Score() returns exactly the same scores; its SelfTest() checks that.
+
+Reads data, LETOR text or a table by the name of the file, and writes one of
+
+\b
+  letor       LETOR text, also called SVMlight or LIBSVM text
+  parquet     a Parquet file of the columns label, query_id, weight and document_id, as far as
+              the data has them, and of the features
+  csv         the same as CSV"""
 
 _EPILOG = """\b
 Examples:
   ltr-convert --model lightgbm.txt --to rankforest --output m.rf
   ltr-convert --model m.rf --to json > m.json
+  ltr-convert --data train.txt --to parquet --output train.parquet
+  ltr-convert --data x.parquet --label y --query query_id --to letor --output x.txt
   ltr-convert --model m.rf --to c++ --namespace my_ranker --output my_ranker.hpp
 
 \b
@@ -48,12 +61,23 @@ class _FormType(click.ParamType):  # type: ignore[type-arg]  # older click has n
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in _FORMS:
             known = ", ".join(_FORMS)
-            self.fail(f"models cannot be written as {value!r}; expected one of {known}", param, ctx)
+            self.fail(f"nothing is written as {value!r}; expected one of {known}", param, ctx)
         return str(value)
 
 
-def _convert(*, model: str, to: str, output: str, namespace: str | None) -> None:
+def _convert(
+    *,
+    model: str | None,
+    data: Sequence[str],
+    to: str,
+    output: str,
+    namespace: str | None,
+    **options: Any,
+) -> None:
     """Read and write."""
+    if model is None:
+        convert_data(data, to, output, unwrapped(options))
+        return
     read = rankforest.load(model)
     if to == "rankforest":
         read.save(output)
@@ -68,6 +92,12 @@ def _convert(*, model: str, to: str, output: str, namespace: str | None) -> None
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     to = given.get("to")
+    if given.get("data"):
+        note_data_problems(given, problems, files.DASH)
+    elif "model" not in given and not problems:
+        problems.append("--model or --data must say what to convert")
+    elif to in DATA_FORMS:
+        problems.append(f"--to {to} is for --data; models are written as {', '.join(_MODEL_FORMS)}")
     if to == "rankforest" and given.get("output") == files.DASH:
         problems.append("--output: a model file is not text, and not for stdout; name a file")
     if "namespace" in given:
@@ -86,7 +116,8 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        model_option(section=_SECTION),
+        model_option(section=_SECTION, required=False),
+        data_option("data", "LETOR text, Parquet or CSV to convert.", section="Data"),
         Option(
             "--to",
             section=_SECTION,
@@ -102,7 +133,9 @@ command = Command(
             metavar="NAME",
             help=f"The namespace of the C++ header.  [default: {_DEFAULT_NAMESPACE}]",
         ),
+        *reading_options(zero_based="false", absent="0", n_features="the highest index"),
         overwrite_option(),
+        n_jobs_option(),
         version_option(),
     ],
 )

@@ -26,6 +26,7 @@ from rankforest.cli.models import BY_MODEL
 from rankforest.cli.report import FORMATS, Report
 from rankforest.cli.run import run as run_command
 from rankforest.cli.systems import NamedFile, names_of, read_systems, system_parameters
+from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.trec_files import (
     check_trec_files,
     read_runs,
@@ -109,6 +110,7 @@ def _evaluate(
 
 
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+    note_table_problems(given, problems, ["data"])
     names = names_of(given, problems)
     scored = names_of({**given, "run": ()}, [])
     if given.get("data") and not scored and not problems:
@@ -169,7 +171,7 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        data_option("data", "LETOR text with the grades.", section=_SECTION),
+        data_option("data", "LETOR text, Parquet or CSV with the grades.", section=_SECTION),
         *system_parameters(_SECTION),
         Option(
             "--metric",

@@ -1,4 +1,4 @@
-"""How the commands read LETOR text."""
+"""How the commands read data: LETOR text, and tables with the rules of `table_options`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import rankforest
 from rankforest._parameters import FLAG, RULES, Rule, choice, integer
 from rankforest.cli.commands import Option
 from rankforest.cli.files import DASH, InputFile
+from rankforest.cli.table_options import COLUMN_OPTIONS, is_table, read_table, table_options
 from rankforest.cli.values import Given, Value
 from rankforest.letor import ByteStream, _read_arrays
 
@@ -30,12 +31,19 @@ _N_FEATURES = "The number of features."
 
 @dataclass(frozen=True)
 class Reading:
-    """The rules by which text becomes features."""
+    """The rules by which text and tables become features."""
 
     zero_based: bool | Literal["auto"] = False
     absent: Literal["nan"] | int = 0
     n_features: int | None = None
     n_jobs: int | None = None
+    label: str | None = None
+    query: str | None = None
+    weight: str | None = None
+    id: str | None = None
+    drop: tuple[str, ...] = ()
+    #: The columns of a table that a model wants; text is told apart by position.
+    features: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Reading:
@@ -45,7 +53,7 @@ class Reading:
 
     def settled(self, paths: Sequence[str]) -> Reading:
         """Decide an index base of "auto" by all the files together, and say so in a warning."""
-        if self.zero_based != "auto":
+        if self.zero_based != "auto" or any(map(is_table, paths)):
             return self
         data = _read_arrays(list(map(source, paths)), zero_based="auto", n_jobs=self.n_jobs)
         found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
@@ -58,6 +66,9 @@ class Reading:
 
     def read(self, paths: Sequence[str]) -> rankforest.Dataset:
         """Read the files, in order, as one data set."""
+        if any(map(is_table, paths)):
+            columns = {name: getattr(self, name) for name in (*COLUMN_OPTIONS, "features")}
+            return read_table(paths, columns, self.n_jobs)
         return rankforest.read_letor(
             list(map(source, paths)),
             zero_based=self.zero_based,
@@ -103,7 +114,7 @@ def data_option(name: str, what: str, *, section: str, required: bool = False) -
 
 
 def reading_options(*, zero_based: str, absent: str, n_features: str) -> list[click.Option]:
-    """Make the options of how to read LETOR text.
+    """Make the options of how to read LETOR text and tables.
 
     Parameters
     ----------
@@ -127,7 +138,8 @@ def reading_options(*, zero_based: str, absent: str, n_features: str) -> list[cl
             f"{_N_FEATURES}  [default: {n_features}]",
         ),
     )
-    return [Option(flag, section=_SECTION, type=value, help=text) for flag, value, text in rules]
+    options = [Option(flag, section=_SECTION, type=value, help=text) for flag, value, text in rules]
+    return [*options, *table_options()]
 
 
 def n_jobs_option() -> click.Option:

@@ -16,13 +16,13 @@ BY_MODEL: Mapping[str, str] = dict.fromkeys(
 )
 
 
-def model_option(*, section: str) -> Option:
+def model_option(*, section: str, required: bool = True) -> Option:
     """Make the option that names the model file."""
     return Option(
         "--model",
         section=section,
         type=files.InputFile(),
-        required=True,
+        required=required,
         metavar="FILE",
         help="A model: a file of ltr-train or of Python's save(), or LightGBM's text.",
     )
@@ -46,5 +46,6 @@ def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:
         "zero_based": model.zero_based,
         "absent": model.absent,
         "n_features": model.n_features,
+        "features": model.feature_names,
     }
     return Reading.of(rules | dict(given))

@@ -14,6 +14,7 @@ from rankforest.cli.commands import Command, Option, overwrite_option, version_o
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
 from rankforest.cli.run import run
+from rankforest.cli.table_options import note_table_problems
 
 _SECTION = "Data and output"
 
@@ -63,6 +64,7 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     limits.note_problems(given, problems)
+    note_table_problems(given, problems, ["data"], required=())
 
 
 command = Command(
@@ -73,7 +75,9 @@ command = Command(
     epilog=_EPILOG,
     params=[
         model_option(section=_SECTION),
-        data_option("data", "LETOR text to score.", section=_SECTION, required=True),
+        data_option(
+            "data", "LETOR text, Parquet or CSV to score.", section=_SECTION, required=True
+        ),
         output_option(section=_SECTION),
         Option(
             "--trec-run",

@@ -17,6 +17,7 @@ from rankforest.cli.report import metrics_table
 from rankforest.cli.run import run
 from rankforest.cli.starting import Start, note_start_problems
 from rankforest.cli.summary import summary_table
+from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.train_options import train_command
 
 
@@ -66,6 +67,7 @@ def _train(
 def _check(given: Mapping[str, Any], problems: list[str]) -> None:
     """Note what is wrong with the options together."""
     note_start_problems(given, problems)
+    note_table_problems(given, problems, ["train", "valid", "test"])
     algorithm = given.get("algorithm")
     for parameter in all_parameters():
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:

@@ -82,7 +82,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
             ),
             data_option(
                 "train",
-                "LETOR text to train on, also as .gz, .bz2 or .xz.",
+                "LETOR text to train on, also as .gz, .bz2 or .xz; or Parquet or CSV.",
                 section=_SECTION,
                 required=True,
             ),

@@ -181,6 +181,7 @@ class Ranker(FittedRanker):
             why_queries=self._why_queries(run.settings),
             n_jobs=run.n_jobs,
         )
+        data._warn_if_merged()
         self._train(run, run.material(start.widened(data), columns, start))
         self.frame_columns_ = columns
         return self

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankforest._features import as_features
+from rankforest._merged_values import MergedValues
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, refuse_besides_dataset
 
@@ -42,10 +43,11 @@ def training_data(
             f"{owner}: {why_queries}: pass qid, the query of each document or the name of the "
             "column that has it, or group, the number of consecutive documents of each query"
         )
-    features, names = as_features(documents.X)
+    merged = MergedValues()
+    features, names = as_features(documents.X, merged=merged)
     one_query = np.zeros(len(features), dtype=np.uint32)
     features_of_one = replace(documents, X=features, qid=one_query)
-    return features_of_one.to_dataset(n_jobs, names)
+    return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged)
 
 
 def as_dataset(each: object, n_jobs: int) -> Dataset:

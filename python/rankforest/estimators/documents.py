@@ -5,20 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
-from rankforest._features import as_features
-from rankforest._frame_columns import as_frame, split_columns
+from rankforest._frame_columns import names_in, split_columns, without
 from rankforest.data import Dataset
 
 #: The column that has the queries where nothing else says so, as for XGBoost.
 USUAL_QUERY_COLUMN = "qid"
-
-
-def column_names(X: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame; None where `X` is none."""
-    frame = as_frame(X)
-    return None if frame is None else list(frame.columns)
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class FrameColumns:
 
     def present_in(self, X: object) -> dict[str, str]:
         """Return what each of these columns is that a data frame has; nothing of anything else."""
-        names = column_names(X)
+        names = names_in(X)
         if names is None:
             return {}
         named = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -46,7 +38,7 @@ class FrameColumns:
     def features_of(self, X: object) -> object:
         """Return a data frame without these columns, and anything else as it is."""
         present = self.present_in(X)
-        return split_columns(X, present)[0] if present else X
+        return without(X, list(present.values())) if present else X
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,7 @@ class Documents:
             it is "qid", if there is one.
         """
         named = self._named
-        names = column_names(self.X)
+        names = names_in(self.X)
         if "qid" not in named and qid_column is not None:
             if not self.has_queries and not isinstance(self.X, Dataset):
                 split_columns(self.X, {"qid_column": qid_column})  # says so where it is not there
@@ -131,14 +123,13 @@ class Documents:
         feature_names : sequence of str, optional
             By default those of a data frame.
         """
-        features, names = as_features(self.X)
         return Dataset(
-            features,
+            self.X,
             self.y,
             qid=self.qid,
             group=self.group,
             weight=self.sample_weight,
-            feature_names=names if feature_names is None else feature_names,
+            feature_names=feature_names,
             n_jobs=n_jobs,
         )
 

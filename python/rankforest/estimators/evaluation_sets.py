@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankforest._columns import check_columns
+from rankforest._frame_columns import names_in
 from rankforest.data import Dataset
 from rankforest.estimators.documents import (
     Documents,
     FrameColumns,
-    column_names,
     refuse_besides_dataset,
 )
 
@@ -209,7 +209,7 @@ class GivenSet:
             For what is wrong in the set, under its name.
         """
         try:
-            data = self._dataset(columns, n_jobs)._widened(train.n_features)
+            data = self._dataset(columns, n_jobs)._widened(train.n_features, train.missing)
             check_columns(
                 owner, data.n_features, data.feature_names, train.n_features, train.feature_names
             )
@@ -242,7 +242,7 @@ class GivenSet:
 
     def _documents(self, columns: FrameColumns | None) -> Documents:
         """Return the members of the tuple together with what stands beside it."""
-        if columns is not None and columns.y is not None and column_names(self.each) is not None:
+        if columns is not None and columns.y is not None and names_in(self.each) is not None:
             return Documents(self.each, None, self.qid, self.group, self.sample_weight)
         if not isinstance(self.each, (tuple, list)) or not 2 <= len(self.each) <= 4:
             kind = type(self.each).__name__

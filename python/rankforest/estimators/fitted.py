@@ -169,7 +169,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         Raises
         ------
         ImportError
-            If the library or narwhals is missing.
+            If the library is missing.
         """
         check_is_fitted(self)
         return to_frame(History(self.history_rounds_, self.history_).columns(), library)

@@ -36,6 +36,10 @@ namespace rankforest {
 /// Immutable, and independent of the ensemble that it was made from; any number of threads may
 /// use one. See compiled_trees.hpp for how it works.
 ///
+/// NaN is a missing value. A number that meant missing in the training data (`missing=-1` of the
+/// Python package, which the model's data summary has) is a number like any other here: callers put
+/// NaN in its place.
+///
 /// Limits: trees of more than 256 leaves are walked, which costs a multiple of what smaller ones
 /// do. Memory is 20 bytes per leaf of small trees (12 of oblivious ones), 16 per tree (48 at most),
 /// 4 per distinct threshold and 120 per feature of theirs, and 16 bytes per leaf of large trees; 24

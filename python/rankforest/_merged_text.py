@@ -1,0 +1,79 @@
+"""Features of LETOR text whose values float32 does not tell apart."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankforest._merged_values import MergedValues
+from rankforest._narrowing import Matrix
+
+#: Documents that are looked at, the first ones.
+_SAMPLE = 4096
+#: From here on float32 does not hold all integers.
+_LARGE = float(2**24)
+
+_OPENERS: dict[str, Callable[..., IO[Any]]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+
+
+def merged_in_text(paths: Sequence[str], features: Matrix, first_index: int) -> MergedValues | None:
+    """Look at features with large numbers, which the text has to more digits than float32.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        The files, which were read without an error.
+    features : ndarray of float32, shape (n_documents, n_features)
+        What was read.
+    first_index : int
+        The index of the first feature.
+
+    Returns
+    -------
+    MergedValues or None
+        None where no number is large, which takes no look at the text.
+    """
+    with np.errstate(invalid="ignore"):
+        is_large = (np.abs(features[:_SAMPLE]) >= _LARGE).any(axis=0)
+    columns = np.flatnonzero(is_large).tolist()
+    if not columns:
+        return None
+    place_of = {column + first_index: place for place, column in enumerate(columns)}
+    merged = MergedValues()
+    values = _values_of(paths, place_of)
+    for place, column in enumerate(columns):
+        merged.look(values[:, [place]], column=column)
+    return merged
+
+
+def _values_of(paths: Sequence[str], place_of: dict[int, int]) -> npt.NDArray[np.float64]:
+    """Return some features of the first documents, NaN where a line does not mention them."""
+    values = np.full((_SAMPLE, len(place_of)), np.nan)
+    for row, line in zip(range(_SAMPLE), _documents(paths), strict=False):
+        for token in line.split()[1:]:
+            index, _, value = token.partition(b":")
+            place = place_of.get(int(index)) if index.isdigit() else None
+            if place is not None and value.upper() != b"NULL":
+                values[row, place] = float(value)
+    return values
+
+
+def _documents(paths: Sequence[str]) -> Iterator[bytes]:
+    """Give the lines that are documents, without their comments."""
+    for path in paths:
+        with _OPENERS.get(Path(path).suffix, open)(path, "rb") as file:
+            for line in file:
+                document = line.removeprefix(b"\xef\xbb\xbf").partition(b"#")[0].strip()
+                if document:
+                    yield document

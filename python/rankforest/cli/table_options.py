@@ -1,0 +1,138 @@
+"""How the commands read tables: Parquet and CSV files, by the names of columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+import rankforest
+from rankforest._frame_columns import listed
+from rankforest.cli.commands import Option
+from rankforest.tables import column_names
+
+_SECTION = "Reading Parquet and CSV"
+_SUFFIXES = (".parquet", ".pq", ".csv", ".tsv")
+
+#: The options that name columns, as Python calls them.
+COLUMN_OPTIONS = ("label", "query", "weight", "id", "drop")
+#: The options that are for text alone.
+_TEXT_OPTIONS = ("zero_based", "absent", "n_features")
+
+
+def is_table(path: str) -> bool:
+    """Whether a file is a table, by its name."""
+    name = Path(path).name.lower().removesuffix(".gz")
+    return name.endswith(_SUFFIXES)
+
+
+def table_options() -> list[click.Option]:
+    """Make the options that say what the columns of a table are."""
+    names = (
+        ("--label", "Column of the grades."),
+        ("--query", "Column that says which query a document is of."),
+        ("--weight", "Column of weights of the documents."),
+        ("--id", "Column of what the documents are called, for TREC runs."),
+    )
+    options = [Option(flag, section=_SECTION, metavar="COLUMN", help=text) for flag, text in names]
+    drop = Option(
+        "--drop",
+        section=_SECTION,
+        metavar="COLUMN",
+        multiple=True,
+        help="Column to leave out. May be given several times. All columns that have no other use "
+        "are features; a model that knows the names of its features takes those.",
+    )
+    return [*options, drop]
+
+
+def read_table(
+    paths: Sequence[str], columns: Mapping[str, Any], n_jobs: int | None
+) -> rankforest.Dataset:
+    """Read tables as one data set.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        The files, each of a name that `is_table` knows.
+    columns : mapping
+        What `rankforest.read_parquet` takes.
+    n_jobs : int or None
+        Threads.
+    """
+    sets = []
+    for path in paths:
+        kind = Path(path).name.lower().removesuffix(".gz")
+        try:
+            if kind.endswith((".csv", ".tsv")):
+                separator = "\t" if kind.endswith(".tsv") else ","
+                data = rankforest.read_csv(path, **columns, separator=separator, n_jobs=n_jobs)
+            else:
+                data = rankforest.read_parquet(path, **columns, n_jobs=n_jobs)
+        except ValueError as error:
+            raise ValueError(_with_options(str(error))) from None
+        except ImportError as error:
+            raise click.UsageError(str(error)) from None
+        sets.append(data)
+    return sets[0] if len(sets) == 1 else rankforest.concat(sets, queries="merge")
+
+
+def note_table_problems(
+    given: Mapping[str, Any],
+    problems: list[str],
+    data: Sequence[str],
+    *,
+    required: Sequence[str] = ("label", "query"),
+) -> None:
+    """Add a line to `problems` for each option that does not fit the kind of the data files.
+
+    Parameters
+    ----------
+    given : mapping
+        The options by name.
+    problems : list of str
+        What is wrong so far.
+    data : sequence of str
+        The names of the options that name data files.
+    required : sequence of str
+        The options that tables need.
+    """
+    paths = [path for name in data for path in given.get(name) or ()]
+    tables = [path for path in paths if is_table(path)]
+    if not paths:
+        return
+    if tables and len(tables) < len(paths):
+        text = next(path for path in paths if path not in tables)
+        problems.append(f"data must be all tables or all text: {tables[0]} is a table, {text} not")
+    elif tables:
+        missing = [f"--{name}" for name in required if name not in given]
+        if missing:
+            problems.append(f"{tables[0]} needs {' and '.join(missing)}{_columns_of(tables[0])}")
+        problems += [
+            f"--{name.replace('_', '-')} is for LETOR text, and {tables[0]} is a table"
+            for name in _TEXT_OPTIONS
+            if given.get(name) is not None
+        ]
+    else:
+        problems += [
+            f"--{name} is for Parquet and CSV files, and {paths[0]} is taken for LETOR text"
+            for name in COLUMN_OPTIONS
+            if given.get(name)
+        ]
+
+
+def _columns_of(path: str) -> str:
+    """Return a hint at the columns that a table has; "" if it cannot be read."""
+    try:
+        return f"; its columns are {listed(column_names(path))}"
+    except (ValueError, OSError, ImportError):
+        return ""
+
+
+def _with_options(message: str) -> str:
+    """Return a message of the library with its arguments as options."""
+    message = message.replace("drop= of Dataset.from_frame", "--drop")
+    return re.sub(r"\b(label|query|weight|id|drop)= ?", r"--\1 ", message)

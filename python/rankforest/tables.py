@@ -1,0 +1,224 @@
+"""Data sets out of Parquet and CSV files.
+
+The files are read with pyarrow where it is installed, else with polars, else with pandas. All three
+give the same data set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO, Literal
+
+from rankforest._frame_columns import check_names
+from rankforest._queries import as_integers
+from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
+from rankforest.concatenation import concat
+from rankforest.data import Dataset
+
+__all__ = ["read_csv", "read_parquet"]
+
+StrPath = str | os.PathLike[str]
+
+
+def read_parquet(
+    paths: StrPath | Sequence[StrPath],
+    *,
+    label: str | None = None,
+    query: str | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    drop: Sequence[str] = (),
+    features: Sequence[str] | None = None,
+    missing: float | None = None,
+    n_jobs: int | None = None,
+) -> Dataset:
+    """Read documents from Parquet files, by the names of columns.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files that make up one data set, in this order.
+    label, query, weight, id, drop, features, missing, n_jobs
+        As for `Dataset.from_frame`. Columns that are left out are not read.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    ValueError
+        For names that no column has, for features that are not numbers, for files of other columns
+        than the first, and for what `Dataset` refuses.
+    ImportError
+        If neither pyarrow nor polars nor pandas can read Parquet.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankforest as rf
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "train.parquet")
+    >>> data = rf.datasets.make_ranking(n_queries=5, random_state=0)
+    >>> data.to_frame("polars").write_parquet(path)
+    >>> again = rf.read_parquet(path, label="label", query="query_id")
+    >>> bool((again.X == data.X).all())
+    True
+    """
+    uses = _Uses({"label": label, "query": query, "weight": weight, "id": id}, drop, features)
+    read = reader("Parquet")
+    return uses.together(
+        [
+            uses.dataset(path, read.parquet(path, uses.choose(path)), missing, n_jobs)
+            for path in _as_paths(paths)
+        ]
+    )
+
+
+def read_csv(
+    paths: StrPath | Sequence[StrPath],
+    *,
+    label: str | None = None,
+    query: str | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    drop: Sequence[str] = (),
+    features: Sequence[str] | None = None,
+    missing: float | None = None,
+    separator: str = ",",
+    n_jobs: int | None = None,
+) -> Dataset:
+    r"""Read documents from CSV files whose first line names the columns.
+
+    Grades, weights and features are read as numbers, whatever the first lines look like. Query ids
+    are integers if all of them are written as such (``007`` is not), else strings. A field that is
+    empty or says NA, N/A, NaN, NULL or None is a missing value.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files that make up one data set, in this order; ``.gz`` files are decompressed.
+    label, query, weight, id, drop, features, missing, n_jobs
+        As for `Dataset.from_frame`. Columns that are left out are not read.
+    separator : str, default=","
+        The character between fields, such as ``"\t"``.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    ValueError
+        For names that no column has, for features that are not numbers, for files of other columns
+        than the first, and for what `Dataset` refuses.
+    ImportError
+        If neither pyarrow nor polars nor pandas is installed.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankforest as rf
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "train.csv")
+    >>> _ = path.write_text("q,bm25,url,grade\na,2.5,x,1\na,,y,0\nb,3,z,2\n")
+    >>> data = rf.read_csv(path, label="grade", query="q", drop=["url"])
+    >>> data.X.tolist()
+    [[2.5], [nan], [3.0]]
+    """
+    if not isinstance(separator, str) or len(separator) != 1:
+        raise ValueError(f"separator must be one character, got {separator!r}")
+    uses = _Uses({"label": label, "query": query, "weight": weight, "id": id}, drop, features)
+    read = reader("CSV")
+    data = uses.together(
+        [
+            uses.dataset(path, _csv(read, path, uses, separator), missing, n_jobs)
+            for path in _as_paths(paths)
+        ]
+    )
+    return data if query is None else data._with(query_ids=as_integers(data.query_ids.tolist()))
+
+
+def column_names(path: StrPath) -> list[str]:
+    """Return the names of the columns of a Parquet or, by any other name, a CSV file."""
+    path = os.fspath(path)
+    name = path.lower().removesuffix(".gz")
+    if not name.endswith((".parquet", ".pq")):
+        return header_of(path, "\t" if name.endswith(".tsv") else ",")
+    found: list[str] = []
+
+    def note(columns: Sequence[str]) -> list[str]:
+        found.extend(columns)
+        return list(columns[:1])
+
+    reader("Parquet").parquet(path, note)
+    return found
+
+
+def write_table(file: BinaryIO, data: Dataset, form: Literal["parquet", "csv"]) -> None:
+    """Write `Dataset.to_frame` as Parquet or CSV to an open file."""
+    reader(form).write(file, data, form)
+
+
+class _Uses:
+    """What each column of a table is for."""
+
+    def __init__(
+        self, roles: dict[str, str | None], drop: Sequence[str], features: Sequence[str] | None
+    ) -> None:
+        self.roles = {role: name for role, name in roles.items() if name is not None}
+        self.drop = [drop] if isinstance(drop, str) else list(drop)
+        self.features = features
+
+    def choose(self, path: str) -> Callable[[Sequence[str]], list[str]]:
+        """Return what chooses the columns to read of those that the file `path` has."""
+
+        def of(columns: Sequence[str]) -> list[str]:
+            try:
+                check_names(columns, self.roles, self.drop, self.features)
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
+            apart = {*self.roles.values(), *self.drop}
+            features = self.features or [name for name in columns if name not in apart]
+            return [*self.roles.values(), *features]
+
+        return of
+
+    def text_columns(self) -> set[str]:
+        """Return the columns that hold names."""
+        return {self.roles[role] for role in ("query", "id") if role in self.roles}
+
+    def dataset(self, path: str, frame: Any, missing: float | None, n_jobs: int | None) -> Dataset:
+        """Make a data set of the columns of one file."""
+        try:
+            return Dataset.from_frame(frame, **self.roles, missing=missing, n_jobs=n_jobs)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+    @staticmethod
+    def together(sets: Sequence[Dataset]) -> Dataset:
+        """Make one data set of those of several files, in which an id is one query."""
+        return sets[0] if len(sets) == 1 else concat(sets, queries="merge")
+
+
+def _csv(read: Reader, path: str, uses: _Uses, separator: str) -> Any:
+    """Read the columns that are used: names as text, everything else as float64."""
+    header = header_of(path, separator)
+    columns = uses.choose(path)(header)
+    texts = uses.text_columns()
+    try:
+        return read.csv(path, columns, texts, separator)
+    except ValueError as error:  # each library's own errors are of this type
+        bad = first_bad_fields(path, [name for name in columns if name not in texts], separator)
+        raise ValueError(f"{path}: {bad or error}") from None
+
+
+def _as_paths(paths: StrPath | Sequence[StrPath]) -> list[str]:
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    if len(paths) == 0:
+        raise ValueError("paths must name at least one file, got none")
+    return [os.fspath(path) for path in paths]
