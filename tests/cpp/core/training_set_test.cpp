@@ -32,6 +32,7 @@ TEST_CASE("a layout is made once and shared by all copies of a training set") {
   CHECK(&late_copy.binned_columns() == &training.binned_columns());
   const TrainingSet other(data, Threads{2});
   CHECK(&other.presorted() != &training.presorted());
+  CHECK(training.scale_free_order().data() == late_copy.scale_free_order().data());
 }
 
 TEST_CASE("several threads that ask for a layout at once get the same one") {

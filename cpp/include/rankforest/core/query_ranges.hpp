@@ -14,6 +14,7 @@ namespace rankforest {
 struct QueryRange {
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::size_t query = 0;  ///< in canonical order
 };
 
 /// The queries that have documents in `sample`, in canonical order.
@@ -24,7 +25,7 @@ inline std::vector<QueryRange> QueryRanges(const Dataset& data, const RowSample&
   for (std::size_t q = 0; q < data.n_queries(); ++q) {
     std::size_t end = begin;
     while (end < sample.rows.size() && sample.rows[end] < offsets[q + 1]) ++end;
-    if (end > begin) ranges.push_back({begin, end});
+    if (end > begin) ranges.push_back({begin, end, q});
     begin = end;
   }
   return ranges;

@@ -11,7 +11,9 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
+#include "rankforest/core/scale_free_order.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/core/value_order.hpp"
 
 namespace rankforest {
@@ -47,6 +49,10 @@ class TrainingSet {
   [[nodiscard]] const BinnedRows& binned_rows() const {
     return layouts_->binned_rows.Get([this] { return BinnedRows(binned_columns(), threads); });
   }
+  /// The documents of each query: see ScaleFreeOrder.
+  [[nodiscard]] Span<const RowId> scale_free_order() const {
+    return layouts_->scale_free_order.Get([this] { return ScaleFreeOrder(data, threads); });
+  }
   [[nodiscard]] const ValueOrder& value_order() const {
     return layouts_->value_order.Get(
         [this] { return ValueOrder(presorted(), binned_columns(), threads); });
@@ -59,6 +65,7 @@ class TrainingSet {
     Lazy<CodeRows> code_rows;
     Lazy<BinnedRows> binned_rows;  // refer to the columns
     Lazy<ValueOrder> value_order;
+    Lazy<std::vector<RowId>> scale_free_order;
   };
 
   std::shared_ptr<Layouts> layouts_;
