@@ -14,6 +14,9 @@ from rankforest._vectors import as_numbers, as_vector
 
 _Sized = TypeVar("_Sized", bound=Sized)
 
+#: The core's bound: training multiplies several sums of weights.
+_LARGEST_WEIGHT = 1e30
+
 
 def per_row(name: str, values: _Sized, n_documents: int) -> _Sized:
     """Return values, checked to be as many as there are documents."""
@@ -31,6 +34,11 @@ def weight_of_rows(weight: object, queries: Queries) -> npt.NDArray[np.float64]:
     n_documents, n_queries = len(queries.codes), len(queries.ids)
     if not weights.any():
         raise ValueError("weight must not be zero everywhere")
+    if weights.max() > _LARGEST_WEIGHT:
+        row = int(weights.argmax())
+        raise ValueError(
+            f"weight must be from 0 to 1e30; that of row {row} (counted from 0) is {weights[row]}"
+        )
     if len(weights) == n_documents:
         return weights
     if len(weights) == n_queries:

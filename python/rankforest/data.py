@@ -49,7 +49,7 @@ class Dataset(Selection):
         In place of `qid`: how many consecutive documents each query has. Queries of no documents
         are dropped with a warning.
     weight : array_like of shape (n_documents,) or (n_queries,), optional
-        Weights of documents or of queries: finite, >= 0, not all 0. Those of queries are in the
+        Weights of documents or of queries: from 0 to 1e30, not all 0. Those of queries are in the
         order of `query_ids` or of `group`.
     feature_names : sequence of str, optional
         Distinct names of the columns; by default those of a data frame.

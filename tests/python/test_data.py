@@ -151,6 +151,7 @@ class TestRefusals:
             ({"weight": [1, 2, 3, 4]}, "3 documents or 2 queries; it has 4"),
             ({"weight": [1, -1]}, "weight must be finite and >= 0; that of row 1"),
             ({"weight": [0, 0, 0]}, "weight must not be zero everywhere"),
+            ({"weight": [1, 1e31, 0]}, r"weight must be from 0 to 1e30; that of row 1 .* 1e\+31"),
             ({"feature_names": ["a"]}, "each of the 2 columns of X; there are 1"),
             ({"feature_names": ["a", 1]}, "feature_names must be strings, got 1"),
             ({"feature_names": ["a", "a"]}, "must be different; 'a' occurs twice"),

@@ -376,7 +376,7 @@ class TestBadArguments:
                 ([0, 1], [1, 1], [1, -1]),
                 [1, 2],
                 "map",
-                "weight -1 of row 1 .* must be a finite number >= 0",
+                "weight -1 of row 1 .* must be from 0 to 1e30",
             ),
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),

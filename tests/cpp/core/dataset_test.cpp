@@ -256,7 +256,7 @@ TEST_CASE("bad values are refused with their place, the first row first") {
     table = good;
     table.weights[7] = std::numeric_limits<double>::infinity();
     CHECK(Refusal(table, Threads{threads}) ==
-          "weights must be finite and >= 0; that of row 7 (counted from 0) is inf");
+          "weights must be from 0 to 1e30; that of row 7 (counted from 0) is inf");
   }
 }
 

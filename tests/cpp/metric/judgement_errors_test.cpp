@@ -27,8 +27,18 @@ TEST_CASE("the first value that is not finite or negative is named with its row"
         std::invalid_argument);
   }
   CHECK_THROWS_WITH(
-      detail::RequireFiniteNotNegative("weight", std::vector<double>{0, -1, -2}, TenMore),
-      "weight -1 of row 11 (counted from 0) must be a finite number >= 0");
+      detail::RequireFiniteNotNegative("grade", std::vector<double>{0, -1, -2}, TenMore),
+      "grade -1 of row 11 (counted from 0) must be a finite number >= 0");
+}
+
+TEST_CASE("the first weight that is out of range is named with its row") {
+  CHECK_NOTHROW(detail::RequireWeights(std::vector<double>{0, 1e-300, 1e30}, TenMore));
+  for (const double bad : {double{kNaN}, double{kInf}, -1.0, 1.0001e30}) {
+    CHECK_THROWS_AS(detail::RequireWeights(std::vector<double>{0, bad, -2}, TenMore),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_WITH(detail::RequireWeights(std::vector<double>{0, 1e308, -2}, TenMore),
+                    "weight 1e+308 of row 11 (counted from 0) must be from 0 to 1e30");
 }
 
 TEST_CASE("the first grade that a metric cannot value is named, not the highest") {

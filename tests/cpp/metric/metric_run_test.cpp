@@ -238,7 +238,7 @@ TEST_CASE("bad judgements and scores are named") {
   Queries weighted;
   weighted.Add({1, 2}, {0, 1}, -0.5);
   CHECK_THROWS_WITH_AS((void)weighted.Evaluate("map"),
-                       "weight -0.5 of row 0 (counted from 0) must be a finite number >= 0",
+                       "weight -0.5 of row 0 (counted from 0) must be from 0 to 1e30",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(ValueOf("map", {1}, {0, 1}),
                        "scores has 1 values, expected one for each of the 2 documents",

@@ -56,6 +56,24 @@ TEST_CASE("a bag of one tree on all rows is that tree") {
   CHECK(Trees(1, prepared, AllRows()) == std::vector<Tree>{tree});
 }
 
+TEST_CASE("a tree that would draw documents without weight only is grown on all") {
+  testing::RawData raw = testing::OneFeature({1, 2, 3, 4}, {0, 1, 2, 3});
+  raw.weights = {0, 0, 1, 0};
+  const Prepared prepared(raw);
+  const RowSample all = WholeSample(4);
+  std::size_t n_whole = 0;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const Rng rng = Rng(4).Child(Purpose::kTree, i);
+    const RowSample drawn = DrawForTree(SubsampleRows{0.5}, prepared.data, all, rng);
+    double weight = 0.0;
+    for (const RowId row : drawn.rows) weight += prepared.data.weights()[row];
+    CHECK(weight == 1.0);
+    if (drawn.rows.size() == 4) ++n_whole;
+  }
+  CHECK(n_whole > 10);  // about half of them
+  CHECK(n_whole < 30);
+}
+
 TEST_CASE("every tree is grown on its own draw, with its own stream") {
   const Prepared prepared = AnyData();
   const RowSample all = WholeSample(prepared.data.n_documents());

@@ -445,4 +445,24 @@ TEST_CASE("a model of several members is nothing to go on from") {
                        std::invalid_argument);
 }
 
+TEST_CASE("weights that are all zero, or next to it, are refused before training") {
+  RawData raw = testing::OneFeature({1, 2, 3, 4}, {0, 1, 2, 3});
+  const auto message = [&](double weight) {
+    raw.weights.assign(4, 0.0);
+    raw.weights[2] = weight;
+    try {
+      (void)Train(Mart(MartDefaults()), raw.Make(), 1, {});
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message(1e-30).empty());
+  CHECK(message(1e30).empty());
+  CHECK(message(0.0) == "weights must not be 0 for every document that is trained on");
+  CHECK(message(1e-31) ==
+        "weights must not all be below 1e-30 to train; the largest is 1e-31: multiply all of them "
+        "by the same number");
+}
+
 }  // namespace rankforest

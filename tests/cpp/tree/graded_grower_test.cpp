@@ -82,6 +82,20 @@ void CheckLeaves(const Tree& tree, const Dataset& data, const RowSample& sample,
   }
 }
 
+/// Of each node; leaves come behind the inner nodes.
+std::vector<std::size_t> ParentsOf(const Tree& tree) {
+  std::vector<std::size_t> parents(tree.nodes.size() + tree.leaves.size(), 0);
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const Tree::Node& node = tree.nodes[n];
+    for (const std::int32_t child : {node.left, node.right, node.missing}) {
+      const auto place = child >= 0 ? static_cast<std::size_t>(child)
+                                    : tree.nodes.size() + static_cast<std::size_t>(~child);
+      parents[place] = n;
+    }
+  }
+  return parents;
+}
+
 Prepared AnyData(Rng& rng, std::uint32_t nan_in_100, bool weights) {
   testing::SmallDataOptions options;
   options.n_queries = 6;
@@ -187,6 +201,40 @@ TEST_CASE("a random tree goes on until its leaves are of one grade or cannot be 
       CHECK(testing::AllDivisions(prepared.data, documents, {0, 1, 2, 3}).empty());
     }
   }
+}
+
+TEST_CASE("a leaf without weight predicts nothing, or what its nearest ancestor with one does") {
+  Rng rng(97);
+  const auto grade = [](double value) { return value; };
+  int n_weightless = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Prepared prepared = AnyData(rng, 10, true);
+    const Dataset& data = prepared.data;
+    const RowSample all = WholeSample(data.n_documents());
+    TreeLimits limits;
+    const CriterionSettings random{SplitCriterion::kRandom};
+    const Tree zero =
+        GrowGraded(prepared, random, all, Rng(static_cast<std::uint64_t>(trial)), limits);
+    limits.weightless_leaf = WeightlessLeaf::kParent;
+    const Tree filled =
+        GrowGraded(prepared, random, all, Rng(static_cast<std::uint64_t>(trial)), limits);
+    REQUIRE(filled.nodes == zero.nodes);
+    const auto passing = Passing(zero, data, all);
+    const auto parents = ParentsOf(zero);
+    for (std::size_t leaf = 0; leaf < zero.leaves.size(); ++leaf) {
+      std::size_t node = zero.nodes.size() + leaf;
+      if (testing::WeightIn(data, passing[node]) > 0.0) {
+        CHECK(filled.leaves[leaf] == zero.leaves[leaf]);
+        continue;
+      }
+      ++n_weightless;
+      CHECK(zero.leaves[leaf] == 0.0F);
+      while (node != 0 && testing::WeightIn(data, passing[node]) == 0.0) node = parents[node];
+      const double mean = testing::NaiveMean(data, passing[node], grade);
+      CHECK(filled.leaves[leaf] == doctest::Approx(mean).epsilon(1e-6));
+    }
+  }
+  CHECK(n_weightless > 20);
 }
 
 TEST_CASE("a listwise tree takes, breadth first, the split that helps the whole tree most") {

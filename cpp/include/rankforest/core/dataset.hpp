@@ -18,6 +18,10 @@
 
 namespace rankforest {
 
+/// The largest weight of a document. Trees multiply four sums of weights: the products of far
+/// larger ones would be infinite.
+inline constexpr double kLargestWeight = 1e30;
+
 namespace detail {
 
 /// Throws unless `values` holds one number for each document.
@@ -28,11 +32,18 @@ inline void RequireLength(const char* name, std::size_t size, std::size_t n_docu
                               std::to_string(size));
 }
 
-/// Throws unless the value of a caller's row is a finite number >= 0.
-inline void RequireNonNegative(const char* name, double value, std::size_t row) {
-  if (value >= 0.0 && value <= std::numeric_limits<double>::max()) return;
-  throw std::invalid_argument(std::string(name) + " must be finite and >= 0; that of row " +
-                              std::to_string(row) + " (counted from 0) is " + Shown(value));
+/// Throws unless the weight of a caller's row is in range.
+inline void RequireWeight(double weight, std::size_t row) {
+  if (weight >= 0.0 && weight <= kLargestWeight) return;
+  throw std::invalid_argument("weights must be from 0 to 1e30; that of row " + std::to_string(row) +
+                              " (counted from 0) is " + Shown(weight));
+}
+
+/// Throws unless the grade of a caller's row is in range.
+inline void RequireGrade(double grade, std::size_t row) {
+  if (grade >= 0.0 && grade <= std::numeric_limits<double>::max()) return;
+  throw std::invalid_argument("grades must be finite and >= 0; that of row " + std::to_string(row) +
+                              " (counted from 0) is " + Shown(grade));
 }
 
 inline void RequireShape(const FeatureMatrix& features) {
@@ -56,8 +67,8 @@ inline std::vector<std::uint64_t> CheckAndHash(const RawDocuments& documents, Th
   threads = ForLoopOf(threads, features.n_rows * features.n_features, kSecondsPerValue);
   ParallelChunks(threads, features.n_rows, 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      RequireNonNegative("grades", documents.grades[row], row);
-      if (!documents.weights.empty()) RequireNonNegative("weights", documents.weights[row], row);
+      RequireGrade(documents.grades[row], row);
+      if (!documents.weights.empty()) RequireWeight(documents.weights[row], row);
       hashes[row] = hash(features.Row(row));
     }
   });
@@ -79,7 +90,7 @@ class Dataset {
   ///                      least one row and one column
   /// @param grades        of each row, finite and >= 0
   /// @param query_of_row  any number for each row; the rows of a query need not be neighbours
-  /// @param weights       of each row, finite and >= 0; empty = all 1
+  /// @param weights       of each row, from 0 to kLargestWeight; empty = all 1
   /// @throws std::invalid_argument  naming the first row that breaks this
   Dataset(FeatureMatrix features, Span<const double> grades, Span<const QueryId> query_of_row,
           Span<const double> weights = {}, Threads threads = {})

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/metric/judged_queries.hpp"
@@ -36,6 +37,15 @@ void RequireFiniteNotNegative(const char* what, Span<const double> values, const
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= 0.0 && std::isfinite(values[i])) continue;
     RefuseAt(what, values[i], row_of(i), "must be a finite number >= 0");
+  }
+}
+
+/// Checks that weights of documents are from 0 to kLargestWeight.
+template <class RowOf>
+void RequireWeights(Span<const double> weights, const RowOf& row_of) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] >= 0.0 && weights[i] <= kLargestWeight) continue;
+    RefuseAt("weight", weights[i], row_of(i), "must be from 0 to 1e30");
   }
 }
 

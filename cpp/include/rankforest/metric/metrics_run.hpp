@@ -141,7 +141,7 @@ class MetricsRun {
       return queries_.pool.Row(queries_.pool.offsets[q] + i);
     };
     detail::RequireFiniteNotNegative("grade", grades, row_of);
-    detail::RequireFiniteNotNegative("weight", weights, row_of);
+    detail::RequireWeights(weights, row_of);
     detail::SortBestFirst(grades, worker.ranked);
     detail::KeepDistinct(worker.ranked, worker.distinct_ranked);
     if (!queries_.pool.empty()) {

@@ -19,14 +19,20 @@
 
 namespace rankforest {
 
-/// What a tree of a bag is grown on.
+/// What a tree of a bag is grown on: what it draws, or all that the bag draws from where it drew
+/// documents of weight 0 only, which have nothing to teach.
 ///
 /// @param from      the documents that the bag draws from
 /// @param tree_rng  the tree's own stream
 template <class Sampler>
 RowSample DrawForTree(const Sampler& sampler, const Dataset& data, const RowSample& from,
                       const Rng& tree_rng) {
-  return sampler.Draw(data, from, tree_rng.Child(Purpose::kRows, 0));
+  RowSample drawn = sampler.Draw(data, from, tree_rng.Child(Purpose::kRows, 0));
+  const Span<const double> weights = data.weights();
+  const bool teaches =
+      weights.empty() || std::any_of(drawn.rows.begin(), drawn.rows.end(),
+                                     [&](RowId row) { return weights[row] > 0.0; });
+  return teaches ? drawn : from;
 }
 
 /// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",

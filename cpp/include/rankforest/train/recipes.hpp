@@ -33,7 +33,8 @@ inline TreeGrower<> GrowerOf(const TreeSettings& settings) {
 /// Of forests: any criterion.
 template <class Threshold>
 AnyGrower GrowerOf(const ForestSettings& settings) {
-  const TreeSettings& trees = settings.trees;
+  TreeSettings trees = settings.trees;
+  trees.limits.weightless_leaf = WeightlessLeaf::kParent;
   if (settings.criterion.kind == SplitCriterion::kSquaredError) {
     return AnyGrower(TreeGrower<Newton, Threshold>(
         trees.limits, trees.max_features, Newton{trees.l2_regularization, trees.min_hessian},
@@ -77,10 +78,11 @@ inline auto Igbrt(const IgbrtSettings& settings) {
 
 /// The lambdas of settings.metric.
 ///
+/// @param function  weighs the pairs, beside the weights of their documents
 /// @throws std::invalid_argument  if no swap of two documents is defined for the metric
-inline AnyObjective Lambdas(const LambdaMartSettings& settings) {
+inline AnyObjective Lambdas(const LambdaMartSettings& settings, const PairFunction& function = {}) {
   return VisitSwapDelta(settings.metric, [&](auto swap) {
-    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda));
+    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda, function));
   });
 }
 

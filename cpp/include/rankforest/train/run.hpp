@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -13,7 +14,9 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/metric/text.hpp"
 #include "rankforest/train/monitor.hpp"
 
 namespace rankforest {
@@ -72,6 +75,20 @@ inline void RequireInitialScores(const RunOptions& options, const Dataset& data,
   for (const Watch& watch : options.monitor.watches) require(watch.initial_scores, *watch.data);
 }
 
+/// Throws unless a document has a weight that training can work with: products of far smaller ones
+/// would be 0.
+inline void RequireSomeWeight(const Dataset& data) {
+  constexpr double kLeast = 1e-30;
+  const Span<const double> weights = data.weights();
+  if (weights.empty()) return;
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  if (largest >= kLeast) return;
+  throw std::invalid_argument(
+      largest == 0.0 ? std::string("weights must not be 0 for every document that is trained on")
+                     : "weights must not all be below 1e-30 to train; the largest is " +
+                           NumberToString(largest) + ": multiply all of them by the same number");
+}
+
 /// Throws unless training of `n_rounds` rounds may go on from `trained`.
 inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
                                std::size_t n_rounds) {
@@ -100,6 +117,7 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
 /// @throws std::invalid_argument  for data that the recipe or the watches cannot work with
 template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
+  detail::RequireSomeWeight(data);
   detail::RequireColumns(options.monitor, data.n_features());
   detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
   const TrainingSet training(data, options.threads, options.initial_scores);

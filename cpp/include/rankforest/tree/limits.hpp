@@ -27,6 +27,12 @@ enum class GrowPolicy : std::uint8_t {
   kDepthWise = 1,  ///< level by level, left to right
 };
 
+/// What a leaf predicts whose documents all have weight 0.
+enum class WeightlessLeaf : std::uint8_t {
+  kZero = 0,    ///< no step: boosting goes on from the scores that are there
+  kParent = 1,  ///< what its nearest ancestor with a weight would: a forest's trees vote alone
+};
+
 /// How large a tree may grow.
 struct TreeLimits {
   std::optional<std::uint32_t> max_depth;       ///< edges from root to leaf, >= 1
@@ -35,6 +41,7 @@ struct TreeLimits {
   double min_gain = 0.0;  ///< a split's gain must be larger; >= 0
   MissingRule missing = MissingRule::kLearn;
   GrowPolicy grow_policy = GrowPolicy::kBestFirst;
+  WeightlessLeaf weightless_leaf = WeightlessLeaf::kZero;
 };
 
 }  // namespace rankforest

@@ -214,6 +214,7 @@ class TreeGrowth {
   /// Leaf values come from sums of more bits than the search uses. A step that float32 cannot hold
   /// (a hessian of almost 0) becomes the largest that it can.
   void SetLeaves(Span<const GradientPair> targets, const GradientScales& scales) {
+    sums_.assign(tree_.size(), {});
     ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
       Node& node = tree_[n];
       if (node.is_split) return;
@@ -223,7 +224,24 @@ class TreeGrowth {
         sum.Add(scales, targets[rows.rows[i]], rows.Count(i));
       }
       node.value = ToFiniteFloat(sum.Value(criterion_, scales));
+      sums_[n] = sum;
     });
+    if (training_.data.weights().empty()) return;
+    if (limits_.weightless_leaf == WeightlessLeaf::kParent) SetWeightlessLeaves(scales);
+  }
+
+  /// Gives leaves without weight the value of their nearest ancestor with one.
+  void SetWeightlessLeaves(const GradientScales& scales) {
+    const auto is_weightless = [](const LeafSum& sum) { return sum.hess == 0; };
+    for (std::size_t n = tree_.size() - 1; n > 0; --n) {  // children come after their parents
+      sums_[tree_[n].parent] += sums_[n];
+    }
+    for (std::size_t n = 0; n < tree_.size(); ++n) {
+      if (tree_[n].is_split || !is_weightless(sums_[n])) continue;
+      std::size_t ancestor = n;
+      while (ancestor != 0 && is_weightless(sums_[ancestor])) ancestor = tree_[ancestor].parent;
+      tree_[n].value = ToFiniteFloat(sums_[ancestor].Value(criterion_, scales));
+    }
   }
 
   TreeLimits limits_;
@@ -235,6 +253,7 @@ class TreeGrowth {
   FixedPointScale weight_scale_;
   Partition<typename Criterion::Target> partition_;
   GrowingTree<Stats> tree_;
+  std::vector<LeafSum> sums_;  // of each node
   std::vector<std::uint32_t> candidates_;
 };
 
