@@ -101,6 +101,8 @@ void BindMetric(py::module_& module) {
           },
           "The k of @k; None for the whole list.")
       .def_property_readonly("maximize", &Metric::maximize, "Whether more is better.")
+      .def_property_readonly("has_exp2_gain", &Metric::has_exp2_gain,
+                             "Whether the gain of a document is 2^grade - 1.")
       .def_property_readonly(
           "needs_canonical_order",
           [](const Metric& self) { return self.settings().ties == Ties::kCanonical; },

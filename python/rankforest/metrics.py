@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest._core import Metric
 from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
+from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Floats, Judged
 from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
 from rankforest._parameters import thread_count
@@ -274,10 +275,15 @@ def evaluate(
     Raises
     ------
     ValueError
-        If a metric does not exist, if a grade or weight is not finite and >= 0, if a score is NaN,
-        if lengths differ, or if ties are to be broken by document ids that are not there. Also if
-        a metric has no value for a grade: above gmax, outside the table of gains, or above 1023
-        under exp2.
+        If a metric does not exist, if a grade is not finite and >= 0, if a weight is not from 0 to
+        1e30, if a score is NaN, if lengths differ, or if ties are to be broken by document ids that
+        are not there. Also if a metric has no value for a grade: above gmax, outside the table of
+        gains, or above 1023 under exp2.
+
+    Warns
+    -----
+    UserWarning
+        If grades are so far apart that under ``gain=exp2`` only the highest ones count.
 
     References
     ----------
@@ -320,6 +326,7 @@ def evaluate(
         document_ids=document_ids,
         n_threads=n_threads,
     )
+    warn_of_steep_gains("evaluate", of_core.values(), judged.y, stacklevel=2)
     results = {
         name: _Result(each.mean, each.values, each.n_empty)
         for name, each in zip(of_core, found, strict=True)

@@ -109,8 +109,8 @@ class Ranker(FittedRanker):
         group : array_like of int, optional
             In place of `qid`: how many consecutive documents each query has.
         sample_weight : array_like of shape (n_documents,) or (n_queries,) or str, optional
-            Weights >= 0 of the documents or queries, told apart by their number; or the name of
-            a column.
+            Weights of the documents or queries, from 0 to 1e30, told apart by their number; or the
+            name of a column.
         eval_set : list, dict, tuple, data frame or Dataset, optional
             Sets to measure during training. Each is a Dataset; a tuple (X, y), (X, y, qid) or
             (X, y, qid, weight); or, where `y` names a column, a data frame. A list's are called
@@ -154,6 +154,13 @@ class Ranker(FittedRanker):
             If a parameter or the data is unusable; all unusable parameters are named at once. With
             `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
             model has, or another parameter or the data changed since it was trained.
+
+        Warns
+        -----
+        UserWarning
+            If no tree has a split, with the reason; if grades are so far apart that a metric with
+            ``gain=exp2`` sees the highest ones only; and by forests, if grades are so close
+            together that float32 leaf values cannot tell them apart.
         """
         given = SetArguments(
             eval_set=eval_set,
@@ -190,6 +197,7 @@ class Ranker(FittedRanker):
         """Train, and take over what came of it."""
         data = material.train
         self._check_data(data)
+        run.warn_of_steep_gains(material, stacklevel=3)
         fingerprint = Fingerprint.of(data)
         names = data.feature_names
         goes_on = self.warm_start and "model_" in vars(self)

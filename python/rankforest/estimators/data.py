@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -71,11 +73,33 @@ def require_pairs(owner: str, data: Dataset) -> None:
         )
 
 
+def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
+    """Warn if float32, which leaf values are, cannot tell means of the grades apart."""
+    grades = data._core.grades
+    lowest, highest = float(grades.min()), float(grades.max())
+    if lowest == highest or highest > float(np.finfo(np.float32).max):
+        return  # the core refuses what is beyond
+    steps = (highest - lowest) / float(np.spacing(np.float32(highest)))
+    if steps >= 1024:
+        return
+    warnings.warn(
+        f"{owner}: leaf values are float32, which has {math.floor(steps)} steps between the "
+        f"grades {lowest:.17g} and {highest:.17g}: subtract {lowest:.17g} from all grades",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 def why_constant(data: Dataset, settings: Mapping[str, Any]) -> str:
     """Say what kept every tree from splitting."""
     grades = data._core.grades
     if grades.min() == grades.max():
         return f"every document has grade {grades[0]:g}"
+    weights = data._core.weights
+    if weights is not None:
+        weighty = grades[weights > 0.0]
+        if weighty.min() == weighty.max():
+            return f"every document whose weight is not 0 has grade {weighty[0]:g}"
     lowest, highest = np.fmin.reduce(data.X), np.fmax.reduce(data.X)
     if not (lowest < highest).any():
         return f"none of the {data.n_features} features has two different values"

@@ -11,8 +11,10 @@ from numpy.random import RandomState
 
 from rankforest import _core
 from rankforest._parameters import Problems
+from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.custom import Callback
+from rankforest.estimators.data import warn_of_coarse_grades
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import MetricLike, Metrics
 from rankforest.metrics import evaluate
@@ -62,6 +64,10 @@ class _Forest(Ranker):
         self.oob_prediction_ = material.by_row_of_caller(scores)
         judged = (data.y[has_score], data.qid[has_score])
         self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
+
+    def _check_data(self, data: Dataset) -> None:
+        if self.relevance == "grade":
+            warn_of_coarse_grades(self._name, data)
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         criterion = settings["criterion"]

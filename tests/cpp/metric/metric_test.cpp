@@ -196,4 +196,14 @@ TEST_CASE("a metric with another cutoff or key keeps the rest") {
   CHECK(Metric::Parse("ndcg@5") != Metric::Parse("ndcg@6"));
 }
 
+TEST_CASE("a metric knows whether its gains are exponential") {
+  for (const char* spelling : {"ndcg", "dcg@3", "meanndcg", "err", "ndcg(preset=ranklib)"}) {
+    CHECK(Metric::Parse(spelling).has_exp2_gain());
+  }
+  for (const char* spelling : {"ndcg(gain=linear)", "ndcg(gain=0;1;3)", "err(gain=linear)", "map",
+                               "rmse", "ndcg(preset=sklearn)"}) {
+    CHECK_FALSE(Metric::Parse(spelling).has_exp2_gain());
+  }
+}
+
 }  // namespace rankforest

@@ -60,6 +60,12 @@ class Metric {
   /// Whether more is better.
   [[nodiscard]] bool maximize() const { return detail::RowOf(kind()).maximize; }
 
+  /// Whether a document's gain is 2^grade - 1, which tells far grades apart by huge factors.
+  [[nodiscard]] bool has_exp2_gain() const {
+    return detail::Has(detail::RowOf(kind()).keys, detail::MetricKey::kGain) &&
+           settings_.gain.rule == GainRule::kExp2;
+  }
+
   friend bool operator==(const Metric& a, const Metric& b) { return a.settings_ == b.settings_; }
   friend bool operator!=(const Metric& a, const Metric& b) { return !(a == b); }
 
