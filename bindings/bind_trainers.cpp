@@ -27,13 +27,17 @@
 namespace rankforest::bindings {
 namespace {
 
-using Objective = std::optional<CallbackObjective>;
+/// What a caller's functions replace in an objective, if anything.
+struct Callbacks {
+  std::optional<CallbackObjective> objective;
+  PairFunction pair_weights;  ///< empty: none
+};
 
 /// One algorithm: its defaults as Python sees them, and a run with a dict of settings.
 struct Algorithm {
   const char* name;
   std::function<py::dict()> defaults;
-  std::function<Trained(const Dataset&, const py::dict&, const Objective&, RunOptions)> train;
+  std::function<Trained(const Dataset&, const py::dict&, const Callbacks&, RunOptions)> train;
 };
 
 /// Trains without the interpreter lock.
@@ -44,14 +48,19 @@ Trained TrainUnlocked(const Recipe& recipe, const Dataset& data, std::size_t n_r
   return Train(recipe, data, n_rounds, std::move(options));
 }
 
-void RefuseObjective(const Objective& objective) {
-  if (objective.has_value()) throw std::invalid_argument("this algorithm takes no objective");
+void RefuseObjective(const Callbacks& callbacks) {
+  if (callbacks.objective) throw std::invalid_argument("this algorithm takes no objective");
+}
+
+void RefusePairWeights(const Callbacks& callbacks) {
+  if (callbacks.pair_weights) throw std::invalid_argument("this algorithm weighs no pairs");
 }
 
 template <class Recipe>
 Trained TrainForest(const Dataset& data, const ForestSettings& settings, const Recipe& recipe,
-                    const Objective& objective, RunOptions options) {
-  RefuseObjective(objective);
+                    const Callbacks& callbacks, RunOptions options) {
+  RefuseObjective(callbacks);
+  RefusePairWeights(callbacks);
   Check(settings);
   const std::vector<Watch> watches = options.monitor.watches;
   const std::size_t weighing_watch = options.monitor.stopping_watch;
@@ -83,20 +92,23 @@ Trained TrainBoosted(const Dataset& data, const BoostSettings& settings,
                        std::move(options));
 }
 
-Trained TrainMart(const Dataset& data, const py::dict& dict, const Objective& objective,
+Trained TrainMart(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
                   RunOptions options) {
+  RefusePairWeights(callbacks);
   const MartSettings settings = FromDict(MartDefaults(), dict);
   Check(settings.boost);
-  if (objective.has_value()) CheckWholeQueries(settings.boost.sample);
+  const auto& objective = callbacks.objective;
+  if (objective) CheckWholeQueries(settings.boost.sample);
   return TrainBoosted(
       data, settings.boost,
       objective ? AnyObjective(*objective) : AnyObjective(SquaredError(settings.init)),
       std::move(options));
 }
 
-Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& objective,
+Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
                    RunOptions options) {
-  RefuseObjective(objective);
+  RefuseObjective(callbacks);
+  RefusePairWeights(callbacks);
   const IgbrtSettings settings = FromDict(IgbrtDefaults(), dict);
   Check(settings);
   StopEarly(settings.boost, options.monitor);
@@ -105,29 +117,32 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Objective& o
   return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
 }
 
-Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Objective& objective,
+Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
                         RunOptions options) {
   const LambdaMartSettings settings = FromDict(LambdaMartDefaults(), dict);
   Check(settings);
-  if (objective.has_value()) {
+  if (callbacks.objective) {
+    RefusePairWeights(callbacks);
     CheckWholeQueries(settings.boost.sample);
-    return TrainBoosted(data, settings.boost, AnyObjective(*objective), std::move(options));
+    return TrainBoosted(data, settings.boost, AnyObjective(*callbacks.objective),
+                        std::move(options));
   }
-  return TrainBoosted(data, settings.boost, Lambdas(settings), std::move(options));
+  return TrainBoosted(data, settings.boost, Lambdas(settings, callbacks.pair_weights),
+                      std::move(options));
 }
 
 const std::vector<Algorithm>& Algorithms() {
   static const std::vector<Algorithm> algorithms = {
       {"random_forest", [] { return ToDict(RandomForestDefaults()); },
-       [](const Dataset& data, const py::dict& dict, const Objective& objective,
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
-         return TrainForest(data, FromDict(RandomForestDefaults(), dict), &RandomForest, objective,
+         return TrainForest(data, FromDict(RandomForestDefaults(), dict), &RandomForest, callbacks,
                             std::move(options));
        }},
       {"extra_trees", [] { return ToDict(ExtraTreesDefaults()); },
-       [](const Dataset& data, const py::dict& dict, const Objective& objective,
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
-         return TrainForest(data, FromDict(ExtraTreesDefaults(), dict), &ExtraTrees, objective,
+         return TrainForest(data, FromDict(ExtraTreesDefaults(), dict), &ExtraTrees, callbacks,
                             std::move(options));
        }},
       {"mart", [] { return ToDict(MartDefaults()); }, &TrainMart},
@@ -195,7 +210,9 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          std::uint64_t seed, int n_jobs, const py::list& watches,
                          std::size_t stopping_watch, const std::optional<py::function>& observer,
                          const std::optional<py::function>& objective, const Ensemble& trained,
-                         const std::optional<ScoresOfRows>& initial_scores) {
+                         const std::optional<ScoresOfRows>& initial_scores,
+
+                         const std::optional<py::function>& pair_weights) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -209,8 +226,10 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   monitor.stopping_watch = stopping_watch;
   monitor.on_round = ToOnRound(observer, watched);
   const RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
-  const Objective custom = objective ? Objective(ToObjective(*objective)) : std::nullopt;
-  Trained made = Find(name).train(data, settings, custom, options);
+  Callbacks callbacks;
+  if (objective) callbacks.objective = ToObjective(*objective);
+  if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
+  Trained made = Find(name).train(data, settings, callbacks, options);
   py::list history;
   for (const RoundReport& report : made.history) history.append(ToDict(report, watched));
   py::dict result;
@@ -246,12 +265,14 @@ void BindTrainers(py::module_& module) {
       py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
+      py::arg("pair_weights") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
       "count as rounds. initial_scores: (float64 of the training data, [float64 of each watched\n"
-      "set]), by row, for boosting to add to.\n"
+      "set]), by row, for boosting to add to. pair_weights: weighs the pairs of\n"
+      "each query; called before the first round.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

@@ -13,6 +13,7 @@
 #include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/metric_run.hpp"
 #include "rankforest/objective/callback.hpp"
+#include "rankforest/objective/pair_weights.hpp"
 #include "rankforest/train/monitor.hpp"
 
 // Python functions as parts of a run: each call takes the interpreter lock, and all happen on
@@ -65,21 +66,34 @@ inline WatchedMetric ToWatchedMetric(const py::handle& metric, const Dataset& da
           }};
 }
 
+/// The values of a vector or sequence of numbers.
+inline std::vector<double> ToVector(const py::handle& values) {
+  const auto array = py::array_t < double,
+             py::array::c_style | py::array::forcecast > ::ensure(values);
+  if (!array) throw py::error_already_set();
+  return std::vector<double>(array.data(), array.data() + array.size());
+}
+
+/// A function of (grades of the better document of each pair, of the worse one, rows of the better,
+/// of the worse) that returns weights.
+inline PairFunction ToPairFunction(py::function function) {
+  return [function = SharedFunction(std::move(function))](GradedPairs& pairs) {
+    const py::gil_scoped_acquire acquire;
+    pairs.weights =
+        ToVector(function(Copied<double>(pairs.grades_better), Copied<double>(pairs.grades_worse),
+                          Copied<RowId>(pairs.rows_better), Copied<RowId>(pairs.rows_worse)));
+  };
+}
+
 /// A function of (grades, scores, offsets, rows) that returns gradients and hessians.
 inline CallbackObjective ToObjective(py::function function) {
   return CallbackObjective([function = SharedFunction(std::move(function))](CallbackRound& round) {
     const py::gil_scoped_acquire acquire;
     const py::object answer = function(Copied<double>(round.grades), Copied<double>(round.scores),
                                        Copied<RowId>(round.offsets), Copied<RowId>(round.rows));
-    const auto to_vector = [](const py::handle& values) {
-      const auto array = py::array_t < double,
-                 py::array::c_style | py::array::forcecast > ::ensure(values);
-      if (!array) throw py::error_already_set();
-      return std::vector<double>(array.data(), array.data() + array.size());
-    };
     const auto [gradients, hessians] = answer.cast<std::pair<py::object, py::object>>();
-    round.gradients = to_vector(gradients);
-    round.hessians = to_vector(hessians);
+    round.gradients = ToVector(gradients);
+    round.hessians = ToVector(hessians);
   });
 }
 

@@ -68,7 +68,7 @@ void Round(benchmark::State& state, const char* metric, std::optional<std::uint3
       for (std::size_t q = 0; q + 1 < data.offsets.size(); ++q) {
         const std::size_t first = data.offsets[q];
         query.Compute(Span<const RowId>(rows.data() + first, data.offsets[q + 1] - first),
-                      data.grades, data.scores, 1.0, out);
+                      data.grades, data.scores, detail::QueryPairWeights(1.0), out);
       }
       benchmark::DoNotOptimize(out.data());
     }

@@ -270,6 +270,8 @@ class Metric:
     @property
     def maximize(self) -> bool: ...
     @property
+    def has_exp2_gain(self) -> bool: ...
+    @property
     def needs_canonical_order(self) -> bool: ...
     @property
     def needs_document_ids(self) -> bool: ...
@@ -327,6 +329,7 @@ def train(
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     trained: Ensemble = ...,
     initial_scores: tuple[npt.NDArray[np.float64], list[npt.NDArray[np.float64]]] | None = ...,
+    pair_weights: Callable[..., npt.ArrayLike] | None = ...,
 ) -> dict[str, Any]: ...
 def out_of_bag_scores(
     data: Dataset, settings: dict[str, Any], *, seed: int, forest: Ensemble, n_jobs: int

@@ -75,7 +75,6 @@ EXPECTED_FAILURES = {
 }
 OF_LAMBDAMART = {
     "check_fit2d_1sample": "one document makes no pair, and the error says so",
-    "check_sample_weights_not_overwritten": "the documents of a query must have the same weight",
 }
 
 

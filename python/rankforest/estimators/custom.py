@@ -17,6 +17,8 @@ RowNumbers = npt.NDArray[np.uint32]
 MetricFunction = Callable[[Floats, Floats, RowNumbers], float]
 #: (grades, scores, offsets, rows) -> (gradients, hessians); see `LambdaMART`.
 Objective = Callable[[Floats, Floats, RowNumbers, RowNumbers], tuple[npt.ArrayLike, npt.ArrayLike]]
+#: (grades_better, grades_worse, rows_better, rows_worse) -> weights; see `LambdaMART`.
+PairWeighting = Callable[[Floats, Floats, RowNumbers, RowNumbers], npt.ArrayLike]
 #: Called after each round with its report; training ends where it returns True.
 Callback = Callable[[dict[str, Any]], object]
 
@@ -145,14 +147,47 @@ def in_pairs(
     return gradients
 
 
-def _vector(what: str, values: npt.ArrayLike, rows: RowNumbers) -> Floats:
+def in_weights(
+    pair_weighting: PairWeighting, rows_of_caller: RowNumbers | None = None
+) -> Callable[[Floats, Floats, RowNumbers, RowNumbers], Floats]:
+    """Return `pair_weighting` with its answer as a vector; the core checks what is in it.
+
+    Parameters
+    ----------
+    pair_weighting : callable
+        Of the user.
+    rows_of_caller : ndarray of uint32, optional
+        The user's number of each row that is trained on; None where they are the same.
+    """
+
+    def weights(
+        grades_better: Floats, grades_worse: Floats, better: RowNumbers, worse: RowNumbers
+    ) -> Floats:
+        named = (
+            (better, worse)
+            if rows_of_caller is None
+            else (rows_of_caller[better], rows_of_caller[worse])
+        )
+        answer = pair_weighting(grades_better, grades_worse, *named)
+        return _vector("weights", answer, better, "pair_weighting", "pair")
+
+    return weights
+
+
+def _vector(
+    what: str,
+    values: npt.ArrayLike,
+    rows: RowNumbers,
+    owner: str = "objective",
+    unit: str = "document",
+) -> Floats:
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"objective must return numbers as {what}, got {values!r}") from None
+        raise ValueError(f"{owner} must return numbers as {what}, got {values!r}") from None
     if array.shape != rows.shape:
         raise ValueError(
-            f"objective must return {what} of shape {rows.shape}, one for each document it got; "
+            f"{owner} must return {what} of shape {rows.shape}, one for each {unit} it got; "
             f"the shape is {array.shape}"
         )
     return array

@@ -11,7 +11,7 @@ from rankforest import _core
 from rankforest._parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
-from rankforest.estimators.custom import Callback, Objective
+from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.data import require_pairs
 from rankforest.estimators.watches import MetricLike, Metrics
 
@@ -78,6 +78,17 @@ class LambdaMART(Ranker):
     leaf : {"newton", "mean"}, default="newton"
         The value of a leaf: one Newton step ("newton"), or the mean gradient as in QuickRank and
         RankLib ("mean").
+    pair_weighting : {"mean", "product"} or callable, default="mean"
+        The weight of a pair where documents have weights: the mean of its two documents' weights,
+        or their product. With "mean", the pairs of a query whose documents all have one weight
+        have that weight too; with "product", a document of weight 0 takes part in no pair. A
+        pair's weight multiplies its lambda after the scaling by `lambda_norm`; ranks and the
+        metric do not depend on weights. A function (grades_better, grades_worse, rows_better,
+        rows_worse) -> weights says how much pairs weigh itself. Before the first round it is
+        called for each query with the pairs of different grades: four arrays, with the grades of
+        the better and of the worse document of each pair, and their row numbers in the training
+        data. It returns a number from 0 to 1e30 for each pair, which multiplies the mean of the
+        documents' weights. The answers are kept, in 8 bytes for every two documents of a query.
     objective : callable or None, default=None
         The loss, in place of LambdaRank: a function (grades, scores, offsets, rows) ->
         (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
@@ -144,6 +155,22 @@ class LambdaMART(Ranker):
     feature_names_in_ : ndarray of str, shape (n_features,)
         Only where the training data names its columns.
 
+    Notes
+    -----
+    The order of the rows, the names of the queries, the number of threads, and whether data comes
+    from text or from arrays change no bit of a model.
+
+    Nor does another scale of a feature, as long as the order of its values stays: doubling a
+    feature, in training and in what is scored, changes no score. Before the first round all scores
+    are equal, and equal scores are ranked by comparisons of feature values within the query.
+    Three things do depend on the values themselves:
+
+    - Thresholds lie halfway between two values of the training data. Under a change that is not
+      linear, a new document whose value falls between the two may end up on the other side.
+    - `subsample` draws from an order of documents that is a hash of their values.
+    - ``tree_method="hist"`` takes the bins of features with more than 255 values from 65,536
+      documents of that order, where there are more.
+
     References
     ----------
     .. [1] C. Burges, "From RankNet to LambdaRank to LambdaMART: an overview", MSR-TR-2010-82,
@@ -194,6 +221,7 @@ class LambdaMART(Ranker):
         sigma: float = 1.0,
         lambda_norm: str = "log",
         leaf: str = "newton",
+        pair_weighting: str | PairWeighting = "mean",
         objective: Objective | None = None,
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
@@ -225,6 +253,7 @@ class LambdaMART(Ranker):
         self.sigma = sigma
         self.lambda_norm = lambda_norm
         self.leaf = leaf
+        self.pair_weighting = pair_weighting
         self.objective = objective
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
@@ -245,6 +274,8 @@ class LambdaMART(Ranker):
             settings["metric"] = str(of_core[0])
         elif metrics.metrics and self.objective is None:
             problems.add("metric must name one that can weigh pairs, beside each CustomMetric")
+        if callable(self.pair_weighting) and self.objective is not None:
+            problems.add("pair_weighting weighs the pairs of LambdaRank: leave it or objective out")
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         return "it learns from the documents of a query together"

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._gains import warn_of_steep_gains
 from rankforest.data import Dataset
-from rankforest.estimators.custom import Callback, Objective, in_pairs
+from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
@@ -67,6 +68,8 @@ class Run:
     def parameters(self) -> dict[str, Any]:
         """What the model depends on besides the data."""
         custom = {} if self.objective is None else {"objective": "custom"}
+        if callable(self.settings.get("pair_weighting")):
+            custom["pair_weighting"] = "custom"
         return {**self.settings, "random_state": self.seed, **custom}
 
     def material(
@@ -115,16 +118,27 @@ class Run:
             return "early stopping"
         return "tree_weights" if self.settings.get("tree_weights") == "expected_ndcg" else None
 
+    def warn_of_steep_gains(self, material: Material, stacklevel: int) -> None:
+        """Warn if a metric that is used sees only the highest grades of the training data."""
+        weighs_pairs = "metric" in self.settings and self.objective is None
+        if weighs_pairs or material.sets:
+            grades = material.train._core.grades
+            warn_of_steep_gains(self.estimator, self.metrics.metrics, grades, stacklevel + 1)
+
     def train(
         self, algorithm: str, material: Material, trained: Model | None = None
     ) -> dict[str, Any]:
         """Train, or go on from a trained model; returns the core's ensemble and history."""
         names = list(material.sets)
         objective = self.objective
+        settings = dict(self.settings)
+        weigh = settings.get("pair_weighting")
+        if callable(weigh):
+            del settings["pair_weighting"]
         return _core.train(
             algorithm,
             material.train._core,
-            material.start.settings(self.settings),
+            material.start.settings(settings),
             seed=self.seed,
             n_jobs=self.n_jobs,
             watches=[
@@ -136,4 +150,5 @@ class Run:
             ),
             objective=None if objective is None else in_pairs(objective, material.rows),
             **material.start.for_core(trained),
+            pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
         )

@@ -34,7 +34,8 @@ Pairs Compute(const Swap& swap, const LambdaSettings& settings, const std::vecto
   std::vector<RowId> rows;
   for (std::size_t i = 0; i < grades.size(); ++i) rows.push_back(static_cast<RowId>(i));
   Pairs out(grades.size());
-  detail::LambdaQuery<Swap>(swap, settings).Compute(rows, grades, scores, 1.0, out);
+  detail::LambdaQuery<Swap>(swap, settings)
+      .Compute(rows, grades, scores, detail::QueryPairWeights(1.0), out);
   return out;
 }
 
@@ -85,8 +86,8 @@ TEST_CASE("rows of a query that are not next to each other get their own lambdas
   const std::vector<double> grades = {9, 1, 9, 0, 2};
   const std::vector<double> scores = {9, 0.5, 9, 1.5, 1.0};
   Pairs sparse(5, {-7.0, -7.0});
-  detail::LambdaQuery<DcgSwap>(swap, {}).Compute(std::vector<RowId>{1, 3, 4}, grades, scores, 2.0,
-                                                 sparse);
+  detail::LambdaQuery<DcgSwap>(swap, {}).Compute(std::vector<RowId>{1, 3, 4}, grades, scores,
+                                                 detail::QueryPairWeights(2.0), sparse);
   CHECK(sparse[1].grad == 2.0 * dense[0].grad);
   CHECK(sparse[3].grad == 2.0 * dense[1].grad);
   CHECK(sparse[4].hess == 2.0 * dense[2].hess);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rankforest/core/query_ranges.hpp"
+#include "rankforest/core/scale_free_order.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/sample/queries.hpp"
 #include "rankforest/sample/rows.hpp"
@@ -33,18 +34,35 @@ const std::vector<std::string> kMetrics = {"ndcg",  "ndcg@3",   "ndcg@2(gain=lin
                                            "mrr",   "recall@2", "rbp",
                                            "auc"};
 
+/// Depends on everything that it may depend on.
+double PreferenceOf(double grade_better, double grade_worse, RowId better, RowId worse) {
+  return (grade_better - grade_worse) * 0.25 + (better % 3) * 0.5 + (worse % 2) * 0.125;
+}
+
 LambdaSettings Settings(std::optional<std::uint32_t> truncation = std::nullopt,
                         LambdaNorm norm = LambdaNorm::kNone, double sigma = 1.0,
                         LambdaLeaf leaf = LambdaLeaf::kNewton) {
   return {sigma, truncation, norm, leaf};
 }
 
+/// By how much a pair weighs more than its documents say.
+PairFunction Preference() {
+  return [](GradedPairs& pairs) {
+    for (std::size_t i = 0; i < pairs.rows_better.size(); ++i) {
+      pairs.weights.push_back(PreferenceOf(pairs.grades_better[i], pairs.grades_worse[i],
+                                           pairs.rows_better[i], pairs.rows_worse[i]));
+    }
+  };
+}
+
 /// What an objective writes; documents outside the sample keep (-7, -7).
 Pairs Lambdas(const Prepared& prepared, const std::string& metric, const LambdaSettings& settings,
-              const RowSample& sample, const std::vector<double>& scores, int threads = 1) {
+              const RowSample& sample, const std::vector<double>& scores, int threads = 1,
+              const PairFunction& function = {}) {
   Pairs out(prepared.data.n_documents(), {-7.0, -7.0});
   VisitSwapDelta(Metric::Parse(metric), [&](auto swap) {
-    LambdaRank<decltype(swap)> objective(std::move(swap), Metric::Parse(metric), settings);
+    LambdaRank<decltype(swap)> objective(std::move(swap), Metric::Parse(metric), settings,
+                                         function);
     objective.Start(prepared.training(threads)).Gradients(sample, scores, out);
   });
   return out;
@@ -52,11 +70,24 @@ Pairs Lambdas(const Prepared& prepared, const std::string& metric, const LambdaS
 
 /// The same of one query by definition: every pair, the metric of both rankings from scratch.
 void NaiveQuery(const Dataset& data, const std::vector<RowId>& rows, const Metric& metric,
-                const LambdaSettings& settings, const std::vector<double>& scores, Pairs& out) {
+                const LambdaSettings& settings, const std::vector<double>& scores, Pairs& out,
+                bool prefers = false) {
+  const std::vector<RowId> order = ScaleFreeOrder(data, Threads{1});
+  const auto place = [&](RowId d) { return std::find(order.begin(), order.end(), d); };
   std::vector<RowId> ranked = rows;
   std::sort(ranked.begin(), ranked.end(), [&](RowId a, RowId b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    return scores[a] != scores[b] ? scores[a] > scores[b] : place(a) < place(b);
   });
+  const auto weight_of = [&](RowId d) { return data.weights().empty() ? 1.0 : data.weights()[d]; };
+  const auto pair_weight = [&](RowId better, RowId worse) {
+    const double a = weight_of(better);
+    const double b = weight_of(worse);
+    const double weight =
+        settings.pair_weighting == PairWeighting::kProduct ? a * b : (a + b) / 2.0;
+    return !prefers ? weight
+                    : weight * PreferenceOf(data.grades()[better], data.grades()[worse],
+                                            data.order()[better], data.order()[worse]);
+  };
   const std::size_t n = ranked.size();
   std::vector<double> grades;
   for (const RowId row : ranked) grades.push_back(data.grades()[row]);
@@ -77,9 +108,10 @@ void NaiveQuery(const Dataset& data, const std::vector<RowId>& rows, const Metri
       if (by_gap && spread) delta /= 0.01 + std::abs(gap);
       const double rho = 1.0 / (1.0 + std::exp(settings.sigma * gap));
       const double lambda = settings.sigma * delta * rho;
-      const double hess = settings.sigma * settings.sigma * delta * rho * (1.0 - rho);
-      out[ranked[i]].grad -= lambda;
-      out[ranked[j]].grad += lambda;
+      const double weight = pair_weight(ranked[i], ranked[j]);
+      const double hess = weight * settings.sigma * settings.sigma * delta * rho * (1.0 - rho);
+      out[ranked[i]].grad -= weight * lambda;
+      out[ranked[j]].grad += weight * lambda;
       out[ranked[i]].hess += hess;
       out[ranked[j]].hess += hess;
       total += 2.0 * lambda;
@@ -87,21 +119,21 @@ void NaiveQuery(const Dataset& data, const std::vector<RowId>& rows, const Metri
   }
   const bool by_log = settings.norm == LambdaNorm::kLog || settings.norm == LambdaNorm::kGapLog;
   const double factor = by_log && total > 0.0 ? std::log2(1.0 + total) / total : 1.0;
-  const double weight = data.weights().empty() ? 1.0 : data.weights()[rows[0]];
   for (const RowId row : ranked) {
-    out[row].grad *= factor * weight;
-    out[row].hess *= factor * weight;
-    if (settings.leaf == LambdaLeaf::kMean) out[row].hess = weight;
+    out[row].grad *= factor;
+    out[row].hess *= factor;
+    if (settings.leaf == LambdaLeaf::kMean) out[row].hess = weight_of(row);
   }
 }
 
 Pairs NaiveLambdas(const Dataset& data, const std::string& metric, const LambdaSettings& settings,
-                   const RowSample& sample, const std::vector<double>& scores) {
+                   const RowSample& sample, const std::vector<double>& scores,
+                   bool prefers = false) {
   Pairs out(data.n_documents(), {-7.0, -7.0});
   for (const QueryRange& range : QueryRanges(data, sample)) {
     const std::vector<RowId> rows(sample.rows.begin() + static_cast<std::ptrdiff_t>(range.begin),
                                   sample.rows.begin() + static_cast<std::ptrdiff_t>(range.end));
-    NaiveQuery(data, rows, Metric::Parse(metric), settings, scores, out);
+    NaiveQuery(data, rows, Metric::Parse(metric), settings, scores, out, prefers);
   }
   return out;
 }
@@ -113,10 +145,13 @@ std::vector<double> RandomScores(std::size_t n, Rng& rng) {
   return scores;
 }
 
-Prepared RandomData(Rng& rng, bool weights = false, std::size_t n_queries = 5) {
+enum class Weights { kNone, kOfQueries, kOfDocuments };
+
+Prepared RandomData(Rng& rng, Weights weights = Weights::kNone, std::size_t n_queries = 5) {
   testing::SmallDataOptions options;
   options.n_queries = n_queries;
-  options.weights_of_queries = weights;
+  options.weights_of_queries = weights == Weights::kOfQueries;
+  options.weights_of_rows = weights == Weights::kOfDocuments;
   return Prepared(testing::SmallData(options, rng));
 }
 
@@ -165,10 +200,12 @@ TEST_CASE("lambdas of three documents, computed by hand") {
   CHECK(sigma[of_grade[3]].hess == doctest::Approx(4.0 * steep * (1 - steep) * delta_30));
 }
 
-TEST_CASE("equal scores rank in canonical order") {
+TEST_CASE("equal scores rank in scale-free order") {
   const Prepared prepared(testing::OneFeature({1, 2, 3, 4}, {0, 1, 2, 3}));
   const std::vector<double> equal(4, 1.0);
-  const std::vector<double> in_order = {1.0 + 3e-12, 1.0 + 2e-12, 1.0 + 1e-12, 1.0};
+  std::vector<double> in_order(4);
+  double score = 1.0;
+  for (const RowId d : ScaleFreeOrder(prepared.data, Threads{1})) in_order[d] = score -= 1e-12;
   const Pairs tied = Lambdas(prepared, "ndcg@2", Settings(2), WholeSample(4), equal);
   const Pairs ranked = Lambdas(prepared, "ndcg@2", Settings(2), WholeSample(4), in_order);
   for (std::size_t d = 0; d < 4; ++d) {
@@ -179,7 +216,7 @@ TEST_CASE("equal scores rank in canonical order") {
 TEST_CASE("lambdas are the naive ones, for every metric, truncation, scaling and sample") {
   Rng rng(441);
   for (int trial = 0; trial < 300; ++trial) {
-    const Prepared prepared = RandomData(rng, trial % 3 == 0);
+    const Prepared prepared = RandomData(rng, static_cast<Weights>(trial % 3));
     const Dataset& data = prepared.data;
     LambdaSettings settings;
     settings.sigma = 0.5 + rng.Below(4) * 0.5;
@@ -187,14 +224,17 @@ TEST_CASE("lambdas are the naive ones, for every metric, truncation, scaling and
     if (rng.Below(2) == 0) settings.truncation = 1 + rng.Below(6);
     settings.norm = static_cast<LambdaNorm>(rng.Below(4));
     settings.leaf = static_cast<LambdaLeaf>(rng.Below(2));
+    settings.pair_weighting = static_cast<PairWeighting>(rng.Below(2));
+    const bool prefers = rng.Below(3) == 0;
     RowSample sample = WholeSample(data.n_documents());
     if (trial % 2 == 0) sample = SubsampleRows{0.6}.Draw(data, sample, rng);
     std::vector<double> scores = RandomScores(data.n_documents(), rng);
     const double spread = trial % 5 == 0 ? 100.0 : 1.0;  // far scores take a way of their own
     for (double& score : scores) score *= spread;
     const std::string& metric = kMetrics[static_cast<std::size_t>(trial) % kMetrics.size()];
-    const Pairs found = Lambdas(prepared, metric, settings, sample, scores);
-    const Pairs expected = NaiveLambdas(data, metric, settings, sample, scores);
+    const Pairs found = Lambdas(prepared, metric, settings, sample, scores, 1,
+                                prefers ? Preference() : PairFunction());
+    const Pairs expected = NaiveLambdas(data, metric, settings, sample, scores, prefers);
     INFO("trial ", trial, " ", metric);
     for (std::size_t d = 0; d < found.size(); ++d) {
       CHECK(std::abs(found[d].grad - expected[d].grad) < 1e-12);
@@ -206,7 +246,7 @@ TEST_CASE("lambdas are the naive ones, for every metric, truncation, scaling and
 TEST_CASE("the gradients of a query add up to 0, and hessians are not negative") {
   Rng rng(442);
   for (const std::string& metric : kMetrics) {
-    const Prepared prepared = RandomData(rng, true);
+    const Prepared prepared = RandomData(rng, Weights::kOfQueries);
     const Dataset& data = prepared.data;
     const std::vector<double> scores = RandomScores(data.n_documents(), rng);
     const Pairs out = Lambdas(prepared, metric, Settings(2, LambdaNorm::kLog),
@@ -279,7 +319,7 @@ TEST_CASE("a query's weight multiplies its gradients and hessians, whatever thei
 
 TEST_CASE("a mean leaf counts documents: the hessian is the weight") {
   Rng rng(445);
-  const Prepared prepared = RandomData(rng, true);
+  const Prepared prepared = RandomData(rng, Weights::kOfQueries);
   const std::vector<double> scores = RandomScores(prepared.data.n_documents(), rng);
   const RowSample all = WholeSample(scores.size());
   const Pairs newton = Lambdas(prepared, "map", Settings(), all, scores);
@@ -315,7 +355,7 @@ TEST_CASE("adding a constant to the scores of a query changes nothing") {
 
 TEST_CASE("threads change no bit") {
   Rng rng(447);
-  const Prepared prepared = RandomData(rng, true, 150);
+  const Prepared prepared = RandomData(rng, Weights::kOfDocuments, 150);
   const std::vector<double> scores = RandomScores(prepared.data.n_documents(), rng);
   const RowSample all = WholeSample(scores.size());
   for (const std::string& metric : kMetrics) {
@@ -336,20 +376,70 @@ TEST_CASE("far scores stay numbers") {
   }
 }
 
-TEST_CASE("weights that differ within a query are refused, by rows and values") {
-  RawData raw = testing::OneFeature({1, 1, 3}, {0, 0, 2});  // canonical: equal ones side by side
-  raw.weights = {0.5, 0.5, 0.5};
-  CHECK_NOTHROW(Lambdas(Prepared(raw), "ndcg", Settings(), WholeSample(3), std::vector<double>(3)));
-  raw.weights = {0.1, 2.0, 2.0};
-  std::string message;
-  try {
-    Lambdas(Prepared(raw), "ndcg", Settings(), WholeSample(3), std::vector<double>(3));
-  } catch (const std::invalid_argument& error) {
-    message = error.what();
+TEST_CASE("a pair weighs the mean or the product of its documents, computed by hand") {
+  RawData raw = testing::OneFeature({1, 2, 3}, {0, 1, 1});
+  raw.weights = {1, 3, 0};
+  const Prepared prepared(raw);
+  std::vector<RowId> of_row(3);
+  for (RowId d = 0; d < 3; ++d) of_row[prepared.data.order()[d]] = d;
+  std::vector<double> scores(3);
+  scores[of_row[0]] = 1.0;  // in front of both relevant ones, which are as good
+  // Discounts 1, 0.63093, 0.5. Swaps with the one behind, and with the last.
+  const double ideal = 1.0 + 0.6309297535714574;
+  const double delta_near = (1.0 - 0.6309297535714574) / ideal;
+  const double delta_far = 0.5 / ideal;
+  const double rho = 1.0 / (1.0 + std::exp(-1.0));
+  const bool is_1_near = ScaleFreeOrder(prepared.data, Threads{1})[0] == of_row[1] ||
+                         (ScaleFreeOrder(prepared.data, Threads{1})[0] == of_row[0] &&
+                          ScaleFreeOrder(prepared.data, Threads{1})[1] == of_row[1]);
+  const double delta_1 = is_1_near ? delta_near : delta_far;
+  const double delta_2 = is_1_near ? delta_far : delta_near;
+  LambdaSettings settings = Settings();
+  const Pairs mean = Lambdas(prepared, "ndcg", settings, WholeSample(3), scores);
+  CHECK(mean[of_row[1]].grad == doctest::Approx(-2.0 * rho * delta_1));
+  CHECK(mean[of_row[2]].grad == doctest::Approx(-0.5 * rho * delta_2));
+  CHECK(mean[of_row[0]].grad == doctest::Approx(2.0 * rho * delta_1 + 0.5 * rho * delta_2));
+  CHECK(mean[of_row[2]].hess == doctest::Approx(0.5 * rho * (1.0 - rho) * delta_2));
+  settings.pair_weighting = PairWeighting::kProduct;
+  const Pairs product = Lambdas(prepared, "ndcg", settings, WholeSample(3), scores);
+  CHECK(product[of_row[1]].grad == doctest::Approx(-3.0 * rho * delta_1));
+  CHECK(product[of_row[2]].grad == 0.0);
+  CHECK(product[of_row[2]].hess == 0.0);
+}
+
+TEST_CASE("a pair of documents of weight 0 pulls at nothing") {
+  RawData raw = testing::OneFeature({1, 2, 3, 4}, {0, 1, 2, 3});
+  raw.weights = {0, 1, 0, 0};
+  const Prepared prepared(raw);
+  std::vector<double> scores(4);
+  const Pairs out = Lambdas(prepared, "ndcg", Settings(), WholeSample(4), scores);
+  double sum = 0.0;
+  for (RowId d = 0; d < 4; ++d) {
+    if (prepared.data.weights()[d] == 0.0) sum += std::abs(out[d].grad);
+    CHECK(out[d].grad != 0.0);  // each has a pair with the one that weighs
   }
-  CHECK(message.find("weights must be the same for all documents of a query") == 0);
-  CHECK(message.find("rows 0 and ") != std::string::npos);
-  CHECK(message.find("0.1 and 2") != std::string::npos);
+  raw.weights = {0, 0, 0, 0};
+  for (const GradientPair& pair :
+       Lambdas(Prepared(raw), "ndcg", Settings(), WholeSample(4), scores)) {
+    CHECK(pair.grad == 0.0);
+    CHECK(pair.hess == 0.0);
+  }
+  CHECK(sum > 0.0);
+}
+
+TEST_CASE("a function that finds every pair equal changes no bit") {
+  Rng rng(448);
+  const PairFunction one = [](GradedPairs& pairs) {
+    pairs.weights.assign(pairs.rows_better.size(), 1.0);
+  };
+  for (const Weights weights : {Weights::kNone, Weights::kOfDocuments}) {
+    const Prepared prepared = RandomData(rng, weights, 20);
+    const std::vector<double> scores = RandomScores(prepared.data.n_documents(), rng);
+    const RowSample all = WholeSample(scores.size());
+    const LambdaSettings settings = Settings(3, LambdaNorm::kGapLog);
+    CheckEqual(Lambdas(prepared, "ndcg", settings, all, scores, 1, one),
+               Lambdas(prepared, "ndcg", settings, all, scores));
+  }
 }
 
 TEST_CASE("a grade that the metric has no value for is refused before anything is computed") {

@@ -10,6 +10,7 @@ TEST_CASE("lambdas count pairs of the first 30 ranks, and leaves are Newton step
   CHECK(settings.truncation == 30U);
   CHECK(settings.norm == LambdaNorm::kLog);
   CHECK(settings.leaf == LambdaLeaf::kNewton);
+  CHECK(settings.pair_weighting == PairWeighting::kMean);
 }
 
 }  // namespace rankforest

@@ -19,7 +19,7 @@ struct Row {
   double grade = 0.0;
   double odds = 1.0;
   std::vector<double> scores, odds_behind, grades, deltas, lambdas, hessians, lambda_terms,
-      hessian_terms;
+      hessian_terms, weights;
 
   explicit Row(std::size_t n)
       : scores(n),
@@ -29,7 +29,8 @@ struct Row {
         lambdas(n),
         hessians(n),
         lambda_terms(n),
-        hessian_terms(n) {}
+        hessian_terms(n),
+        weights(n, 1.0) {}
 
   /// Sets the odds relative to a score of `above`.
   void SetOdds(double sigma, double above) {
@@ -40,7 +41,8 @@ struct Row {
   PairRow View() {
     return {
         odds,          grade,          scores.size(),   odds_behind.data(),  grades.data(),
-        deltas.data(), lambdas.data(), hessians.data(), lambda_terms.data(), hessian_terms.data()};
+        deltas.data(), lambdas.data(), hessians.data(), lambda_terms.data(), hessian_terms.data(),
+        weights.data()};
   }
 
   /// Adds its pairs.
@@ -116,6 +118,35 @@ TEST_CASE("rows are the logistic loss of their pairs, of every length") {
     CHECK(std::abs(sums.lambda - lambda_sum) < 1e-13);
     CHECK(sums.magnitude == doctest::Approx(magnitude_sum).epsilon(1e-13));
     CHECK(sums.hess == doctest::Approx(hess_sum).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("the weight of a pair multiplies its terms, but not the sum of magnitudes") {
+  Rng rng(53);
+  for (std::size_t n = 0; n < 40; ++n) {
+    Row weighted = RandomRow(n, rng);
+    weighted.SetOdds(1.5, 3.5);
+    Row plain = weighted;
+    Row ones = weighted;
+    for (double& weight : weighted.weights) weight = rng.Below(5) * 0.5;
+    const Row before = weighted;
+    const PairSums of_plain = plain.Pull();
+    const PairSums sums = CallWide(PullWeightedRow{weighted.View()});
+    double lambda_sum = 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double lambda = before.weights[k] * (plain.lambdas[k] - before.lambdas[k]);
+      const double hess = before.weights[k] * (plain.hessians[k] - before.hessians[k]);
+      CHECK(weighted.lambdas[k] == doctest::Approx(before.lambdas[k] + lambda).epsilon(1e-12));
+      CHECK(weighted.hessians[k] == doctest::Approx(before.hessians[k] + hess).epsilon(1e-12));
+      lambda_sum += lambda;
+    }
+    CHECK(std::abs(sums.lambda - lambda_sum) < 1e-12);
+    CHECK(sums.magnitude == of_plain.magnitude);
+    const PairSums of_ones = CallWide(PullWeightedRow{ones.View()});
+    CHECK(ones.lambdas == plain.lambdas);
+    CHECK(ones.hessians == plain.hessians);
+    CHECK(of_ones.lambda == of_plain.lambda);
+    CHECK(of_ones.hess == of_plain.hess);
   }
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
   CHECK(NamesIn(LambdaMartDefaults()) ==
         Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
                 "early_stopping_rounds", "min_delta", "min_hessian", "l2_regularization", "metric",
-                "truncation", "sigma", "lambda_norm", "leaf"}));
+                "truncation", "sigma", "lambda_norm", "leaf", "pair_weighting"}));
 }
 
 TEST_CASE("a name is bound to the setting that it says") {
@@ -141,6 +141,7 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("sigma").lambda.sigma == 2.0);
   CHECK(after("lambda_norm").lambda.norm != before.lambda.norm);
   CHECK(after("leaf").lambda.leaf == LambdaLeaf::kMean);
+  CHECK(after("pair_weighting").lambda.pair_weighting == PairWeighting::kProduct);
   CHECK_FALSE(Changed(RandomForestDefaults(), "bootstrap").sample.with_replacement);
   CHECK(Changed(RandomForestDefaults(), "criterion").criterion.kind == SplitCriterion::kEntropy);
   CHECK(Changed(RandomForestDefaults(), "pair_weight").criterion.pair_weight ==

@@ -13,6 +13,7 @@
 #include "rankforest/objective/best_first.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/pair_row.hpp"
+#include "rankforest/objective/pair_weights.hpp"
 
 namespace rankforest::detail {
 
@@ -37,20 +38,23 @@ class LambdaQuery {
     return std::min({n, swap_.depth(), std::size_t{settings_.truncation.value_or(kAllPairs)}});
   }
 
-  /// Writes out[r] for each r of `rows`, the documents of a query.
+  /// Writes out[r] for each r of `rows`, the documents of a query. Equal scores rank in the order
+  /// of `rows`.
   /// @param grades  of all documents, as `scores`
   void Compute(Span<const RowId> rows, Span<const double> grades, Span<const double> scores,
-               double weight, Span<GradientPair> out) {
+               const QueryPairWeights& weights, Span<GradientPair> out) {
     const auto ranked = best_first_.Rank(rows, scores, swap_.depth());
     Fill(ranked, rows, grades);
     swap_.Reset(grades_);
-    const double total = swap_.is_flat() ? 0.0 : PullAll();
+    const double total = swap_.is_flat() ? 0.0 : PullAll(weights);
+    const double weight = weights.is_uniform() ? weights.Uniform() : 1.0;
     const double grad_factor = weight * Normaliser(total) * settings_.sigma;
     const double hess_factor = grad_factor * settings_.sigma;
     const bool mean = settings_.leaf == LambdaLeaf::kMean;
     for (std::size_t i = 0; i < ranked.size(); ++i) {
-      out[rows[ranked[i].place]] = {lambdas_[i] * grad_factor,
-                                    mean ? weight : hessians_[i] * hess_factor};
+      const RowId row = documents_[i];
+      out[row] = {lambdas_[i] * grad_factor,
+                  mean ? weights.OfDocument(row) : hessians_[i] * hess_factor};
     }
   }
 
@@ -63,19 +67,22 @@ class LambdaQuery {
             Span<const double> grades) {
     const std::size_t n = ranked.size();
     for (std::vector<double>* column :
-         {&scores_, &grades_, &odds_, &deltas_, &lambda_terms_, &hessian_terms_}) {
+         {&scores_, &grades_, &odds_, &deltas_, &lambda_terms_, &hessian_terms_, &pair_weights_}) {
       column->resize(n);
     }
+    documents_.resize(n);
     lambdas_.assign(n, 0.0);
     hessians_.assign(n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       scores_[i] = ranked[i].score;
-      grades_[i] = grades[rows[ranked[i].place]];
+      documents_[i] = rows[ranked[i].place];
+      grades_[i] = grades[documents_[i]];
     }
   }
 
-  /// Sets the lambdas and hessians for sigma 1 and returns the sum of the absolute lambdas.
-  double PullAll() {
+  /// Sets the lambdas and hessians for sigma 1, those of a uniform weight for weight 1, and returns
+  /// the sum of the absolute lambdas without weights.
+  double PullAll(const QueryPairWeights& weights) {
     const double range = scores_.front() - *std::min_element(scores_.begin(), scores_.end());
     const bool by_gap =
         (settings_.norm == LambdaNorm::kGap || settings_.norm == LambdaNorm::kGapLog) &&
@@ -100,8 +107,11 @@ class LambdaQuery {
                            lambdas_.data() + next,
                            hessians_.data() + next,
                            lambda_terms_.data(),
-                           hessian_terms_.data()};
-      const PairSums sums = CallWide(PullRow{row});
+                           hessian_terms_.data(),
+                           pair_weights_.data()};
+      if (!weights.is_uniform()) SetPairWeights(weights, i);
+      const PairSums sums =
+          weights.is_uniform() ? CallWide(PullRow{row}) : CallWide(PullWeightedRow{row});
       lambdas_[i] -= sums.lambda;
       hessians_[i] += sums.hess;
       total += 2.0 * sums.magnitude;
@@ -116,7 +126,14 @@ class LambdaQuery {
                        odds_.data() + i});
   }
 
-  /// Sets out[k] to the weight of the pair of ranks i and i + 1 + k.
+  /// Sets the weights of the pairs of rank i and those behind it.
+  void SetPairWeights(const QueryPairWeights& weights, std::size_t i) {
+    for (std::size_t k = 0; i + 1 + k < documents_.size(); ++k) {
+      pair_weights_[k] = weights.OfPair(documents_[i], documents_[i + 1 + k]);
+    }
+  }
+
+  /// Sets out[k] to the change of the metric by a swap of the ranks i and i + 1 + k.
   struct SetDeltas {
     const LambdaQuery& query;
     std::size_t i;
@@ -147,14 +164,16 @@ class LambdaQuery {
   Swap swap_;
   LambdaSettings settings_;
   BestFirst best_first_;
+  std::vector<RowId> documents_;  // by rank
   std::vector<double> scores_;    // by rank
   std::vector<double> grades_;    // by rank
   std::vector<double> lambdas_;   // by rank, for sigma 1
   std::vector<double> hessians_;  // by rank, for sigma 1
   std::vector<double> odds_;      // by rank, to belong in front of the first or of the row's rank
-  std::vector<double> deltas_;    // of a row, as the next two
+  std::vector<double> deltas_;    // of a row, as the next three
   std::vector<double> lambda_terms_;
   std::vector<double> hessian_terms_;
+  std::vector<double> pair_weights_;
 };
 
 }  // namespace rankforest::detail

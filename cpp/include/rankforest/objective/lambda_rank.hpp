@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,12 +16,12 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/criterion/query_weights.hpp"
 #include "rankforest/metric/judged_queries.hpp"
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/metric/metric_run.hpp"
 #include "rankforest/objective/lambda_query.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
+#include "rankforest/objective/pair_weights.hpp"
 
 namespace rankforest {
 
@@ -28,8 +30,12 @@ namespace rankforest {
 ///
 /// Burges, "From RankNet to LambdaRank to LambdaMART: An Overview", MSR-TR-2010-82, sections 4
 /// and 7. *Rank* is a position in the current ranking from 0: by score, descending, equal scores
-/// in canonical order. rho is the probability that a pair is in the wrong order. With truncation
-/// t, only pairs with at least one document of rank below t count.
+/// in scale-free order (core/scale_free_order.hpp): before the first round all scores are equal.
+/// rho is the probability that a pair is in the wrong order. With truncation t, only pairs with at
+/// least one document of rank below t count.
+///
+/// The weight of a pair multiplies its gradient and its hessian: a weight is not seen by ranks, by
+/// the metric, or by the sum that LambdaNorm::kLog divides by.
 ///
 /// Lists are the sampled documents of each query: a sampler that drops documents shortens the
 /// lists that lambdas are computed on.
@@ -38,28 +44,33 @@ namespace rankforest {
 template <class Swap>
 class LambdaRank {
  public:
-  LambdaRank(Swap swap, Metric metric, LambdaSettings settings = {})
-      : swap_(std::move(swap)), metric_(std::move(metric)), settings_(settings) {}
+  /// @param function  weighs the pairs, beside the weights of their documents
+  LambdaRank(Swap swap, Metric metric, LambdaSettings settings = {}, PairFunction function = {})
+      : swap_(std::move(swap)),
+        metric_(std::move(metric)),
+        settings_(settings),
+        function_(std::move(function)) {}
 
   class Run;
 
-  /// Throws std::invalid_argument for a grade that the metric has no value for, and where the
-  /// documents of a query differ in weight.
+  /// Throws std::invalid_argument for a grade that the metric has no value for, and for a bad
+  /// weight of a pair.
   [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }
 
  private:
   Swap swap_;
   Metric metric_;
   LambdaSettings settings_;
+  PairFunction function_;
 };
 
 template <class Swap>
 class LambdaRank<Swap>::Run {
  public:
   Run(const LambdaRank& settings, const TrainingSet& training)
-      : data_(training.data), threads_(training.threads) {
+      : training_(training), data_(training.data), threads_(training.threads) {
     (void)MetricRun(settings.metric_, JudgementsOf(data_), threads_);  // checks the grades
-    RequireQueryWeights(data_, "an objective");
+    weights_.emplace(data_, settings.settings_.pair_weighting, settings.function_);
     workers_.resize(static_cast<std::size_t>(threads_.count),
                     detail::LambdaQuery<Swap>(settings.swap_, settings.settings_));
   }
@@ -70,12 +81,12 @@ class LambdaRank<Swap>::Run {
   void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
     queries_ = QueryRanges(data_, sample);
     ShareOut();
+    const Span<const RowId> documents = InTieOrder(sample);
     ParallelFor(threads_, tasks_.size(), [&](std::size_t t, std::size_t w) {
-      for (std::size_t q = tasks_[t].begin; q < tasks_[t].end; ++q) {
-        const auto [first, last] = queries_[q];
-        const Span<const RowId> rows(sample.rows.data() + first, last - first);
-        const double weight = data_.weights().empty() ? 1.0 : data_.weights()[rows[0]];
-        workers_[w].Compute(rows, data_.grades(), scores, weight, out);
+      for (std::size_t i = tasks_[t].begin; i < tasks_[t].end; ++i) {
+        const QueryRange& range = queries_[i];
+        workers_[w].Compute(documents.subspan(range.begin, range.end - range.begin), data_.grades(),
+                            scores, weights_->OfQuery(range.query), out);
       }
     });
   }
@@ -87,6 +98,18 @@ class LambdaRank<Swap>::Run {
     std::size_t end;
     std::size_t cost;
   };
+
+  /// The documents of a sample, those of each query in the order in which equal scores rank.
+  Span<const RowId> InTieOrder(const RowSample& sample) {
+    const Span<const RowId> all = training_.scale_free_order();
+    if (sample.rows.size() == all.size()) return all;
+    is_drawn_.assign(all.size(), 0);
+    for (const RowId row : sample.rows) is_drawn_[row] = 1;
+    drawn_.clear();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(drawn_),
+                 [this](RowId row) { return is_drawn_[row] != 0; });
+    return drawn_;
+  }
 
   /// A thread works a fraction of a millisecond on this many pairs.
   static constexpr std::size_t kPairsPerTask = 50000;
@@ -108,10 +131,14 @@ class LambdaRank<Swap>::Run {
               [](const Task& a, const Task& b) { return a.cost > b.cost; });
   }
 
+  TrainingSet training_;
   const Dataset& data_;
   Threads threads_;
+  std::optional<PairWeights> weights_;
   std::vector<detail::LambdaQuery<Swap>> workers_;  // of each thread
   std::vector<QueryRange> queries_;
+  std::vector<std::uint8_t> is_drawn_;  // of each document
+  std::vector<RowId> drawn_;
   std::vector<Task> tasks_;
 };
 

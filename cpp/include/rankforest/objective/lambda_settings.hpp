@@ -19,11 +19,18 @@ enum class LambdaLeaf : std::uint8_t {
   kMean = 1,    ///< the mean of -lambda: trees fit the lambdas by squared error
 };
 
+/// What the weights of two documents make their pair weigh.
+enum class PairWeighting : std::uint8_t {
+  kMean = 0,     ///< documents of one weight: their pairs have it, too
+  kProduct = 1,  ///< a document of weight 0 pulls at no other
+};
+
 struct LambdaSettings {
   double sigma = 1.0;                            ///< steepness of the logistic; > 0
   std::optional<std::uint32_t> truncation = 30;  ///< see LambdaRank; none: all pairs
   LambdaNorm norm = LambdaNorm::kLog;            ///< ranks best on MQ2008 and OHSUMED
   LambdaLeaf leaf = LambdaLeaf::kNewton;
+  PairWeighting pair_weighting = PairWeighting::kMean;
 };
 
 }  // namespace rankforest

@@ -27,12 +27,13 @@ struct PairRow {
   double* hessians;       ///< likewise
   double* lambda_terms;   ///< scratch
   double* hessian_terms;  ///< scratch
+  const double* weights = nullptr;  ///< of each pair; for PullWeightedRow
 };
 
 /// What the pairs of a row add up to.
 struct PairSums {
   double lambda = 0.0;     ///< with their signs
-  double magnitude = 0.0;  ///< without
+  double magnitude = 0.0;  ///< without, and without weights
   double hess = 0.0;
 };
 
@@ -70,7 +71,8 @@ struct OddsBelow {
 };
 
 /// Adds the pairs of a row to the documents behind and returns what the one in front gets less.
-struct PullRow {
+template <bool kIsWeighted>
+struct PullPairs {
   const PairRow& row;
 
   [[gnu::always_inline]] PairSums operator()() const {
@@ -79,9 +81,15 @@ struct PullRow {
              row.hessians);
     const auto same = [](double value) { return value; };
     const auto magnitude = [](double value) { return std::abs(value); };
-    return {LaneSum(row.lambda_terms, row.size, same),
-            LaneSum(row.lambda_terms, row.size, magnitude),
-            LaneSum(row.hessian_terms, row.size, same)};
+    PairSums sums;
+    sums.magnitude = LaneSum(row.lambda_terms, row.size, magnitude);
+    if constexpr (kIsWeighted) {
+      Weigh(row.weights, row.lambda_terms, row.lambdas);
+      Weigh(row.weights, row.hessian_terms, row.hessians);
+    }
+    sums.lambda = LaneSum(row.lambda_terms, row.size, same);
+    sums.hess = LaneSum(row.hessian_terms, row.size, same);
+    return sums;
   }
 
  private:
@@ -92,7 +100,17 @@ struct PullRow {
     for (std::size_t k = 0; k < row.size; ++k) out_of_order[k] = grade > grades[k] ? 0.0 : 1.0;
   }
 
-  /// Adds the terms of each pair; `lambda_terms` has 1 for those out of order before.
+  /// Multiplies the terms of each pair by its weight and adds them.
+  [[gnu::always_inline]] void Weigh(const double* __restrict weights, double* __restrict terms,
+                                    double* __restrict sums) const {
+    for (std::size_t k = 0; k < row.size; ++k) {
+      terms[k] *= weights[k];
+      sums[k] += terms[k];
+    }
+  }
+
+  /// Sets the terms of each pair, and adds them where pairs have no weights; `lambda_terms` has 1
+  /// for those out of order before.
   ///
   /// With the odds e <= 1 that the one behind belongs in front and q = 1 / (1 + e), rho is e q for
   /// a pair in order and q for another, whose lambda, with its sign, is -q = e q - 1.
@@ -108,12 +126,17 @@ struct PullRow {
       const double in_order = deltas[k] * (odds * q);
       const double lambda = in_order - deltas[k] * lambda_terms[k];
       const double hess = in_order * q;
-      lambdas[k] += lambda;
-      hessians[k] += hess;
+      if constexpr (!kIsWeighted) {
+        lambdas[k] += lambda;
+        hessians[k] += hess;
+      }
       lambda_terms[k] = lambda;
       hessian_terms[k] = hess;
     }
   }
 };
+
+using PullRow = PullPairs<false>;
+using PullWeightedRow = PullPairs<true>;
 
 }  // namespace rankforest::detail

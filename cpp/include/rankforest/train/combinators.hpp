@@ -108,11 +108,12 @@ class Boost {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
+    auto objective = objective_.Start(training);
     Member start;
     // Initial scores are the caller's choice of where to start, to which nothing is added.
     const bool is_given = !training.initial_scores.empty();
-    start.base = is_given ? 0.0 : objective_.Start(training).BaseScore(rows);
-    return Train(training, rows, rng, monitor, std::move(start));
+    start.base = is_given ? 0.0 : objective.BaseScore(rows);
+    return Grow(objective, training, rows, rng, monitor, std::move(start), 0);
   }
 
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
@@ -125,13 +126,22 @@ class Boost {
   /// @param done   how many rounds of this boosting it has
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor, Member start, std::size_t done = 0) const {
+    auto objective = objective_.Start(training);
+    return Grow(objective, training, rows, rng, monitor, std::move(start), done);
+  }
+
+ private:
+  /// @param objective  at work: it is started once, for that may take long
+  template <class ObjectiveRun>
+  [[nodiscard]] Member Grow(ObjectiveRun& objective, const TrainingSet& training,
+                            const RowSample& rows, const Rng& rng, Monitor& monitor, Member start,
+                            std::size_t done) const {
     const Dataset& data = training.data;
     std::vector<double> scores =
         ScoresAtStart(training.initial_scores, start.base, data.n_documents());
     AddGroups(start, data, training.threads, scores);
     monitor.Begin(start);
     std::vector<GradientPair> targets(data.n_documents());
-    auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
     RowSample sample;
     const RowSample& drawn = sampler_.draws_all() ? rows : sample;
@@ -154,7 +164,6 @@ class Boost {
     return start;
   }
 
- private:
   /// Adds a step to the scores of all documents.
   template <class Run>
   static void AddStep(const Run& learner, const Member& step, const TrainingSet& training,

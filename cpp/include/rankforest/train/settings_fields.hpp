@@ -68,6 +68,9 @@ inline constexpr EnumNames<LambdaNorm, 4> NamesOf(LambdaNorm /*tag*/) {
 inline constexpr EnumNames<LambdaLeaf, 2> NamesOf(LambdaLeaf /*tag*/) {
   return {{{"newton", LambdaLeaf::kNewton}, {"mean", LambdaLeaf::kMean}}};
 }
+inline constexpr EnumNames<PairWeighting, 2> NamesOf(PairWeighting /*tag*/) {
+  return {{{"mean", PairWeighting::kMean}, {"product", PairWeighting::kProduct}}};
+}
 /// The ways to draw features that have a name; the others are numbers.
 inline constexpr EnumNames<FeatureDraw::Kind, 3> NamesOf(FeatureDraw::Kind /*tag*/) {
   return {{{"sqrt", FeatureDraw::Kind::kSqrt},
@@ -137,6 +140,7 @@ void VisitFields(LambdaMartSettings& settings, Visitor& visit) {
   visit("sigma", settings.lambda.sigma);
   visit("lambda_norm", settings.lambda.norm);
   visit("leaf", settings.lambda.leaf);
+  visit("pair_weighting", settings.lambda.pair_weighting);
 }
 
 }  // namespace rankforest
