@@ -211,7 +211,6 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          std::size_t stopping_watch, const std::optional<py::function>& observer,
                          const std::optional<py::function>& objective, const Ensemble& trained,
                          const std::optional<ScoresOfRows>& initial_scores,
-
                          const std::optional<py::function>& pair_weights) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);

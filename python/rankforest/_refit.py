@@ -208,6 +208,11 @@ def _check_origin(model: Model, parameters: dict[str, Any]) -> None:
             "refit_leaves needs to know how the trees were made, and the model says that "
             f"{model.algorithm or 'nobody'} made them; it knows {', '.join(_KNOWN)}"
         )
+    if parameters.get("pair_weighting") == "custom":
+        raise ValueError(
+            "the model was trained with a function that weighs pairs (pair_weighting), which "
+            "refit_leaves cannot ask about new data; train anew"
+        )
     part = parameters.get("init_model")
     while part is not None:
         if part["algorithm"] != model.algorithm:

@@ -57,6 +57,13 @@ class TestPairsOfWeightedDocuments:
         np.testing.assert_array_equal(by_query, by_document)
 
     @pytest.mark.parametrize("weighting", ["mean", "product"])
+    def test_give_a_model_its_own_leaves_when_they_are_refitted(self, data, weights, weighting):
+        X, y, qid = data
+        model = small_lambdamart(pair_weighting=weighting).fit(X, y, qid=qid, sample_weight=weights)
+        refitted = model.model_.refit_leaves(X, y, qid=qid, sample_weight=weights, decay=0.0)
+        np.testing.assert_array_equal(refitted.predict(X), model.predict(X))
+
+    @pytest.mark.parametrize("weighting", ["mean", "product"])
     def test_of_weight_one_are_those_of_no_weights(self, data, weighting):
         model = small_lambdamart(pair_weighting=weighting)
         ones = np.ones(len(data[0]))
@@ -153,6 +160,13 @@ class TestAFunctionThatWeighsPairs:
         model = small_lambdamart(pair_weighting=lambda better, *_: np.ones(len(better)))
         scores_of(model, data)
         assert model.model_.parameters["pair_weighting"] == "custom"
+
+    def test_keeps_leaves_from_being_refitted_without_it(self, data):
+        X, y, qid = data
+        model = small_lambdamart(pair_weighting=lambda better, *_: np.ones(len(better)))
+        fitted = model.fit(X, y, qid=qid).model_
+        with pytest.raises(ValueError, match=r"function that weighs pairs \(pair_weighting\)"):
+            fitted.refit_leaves(X, y, qid=qid)
 
     @pytest.mark.parametrize(
         ("answer", "message"),

@@ -79,16 +79,16 @@ class LambdaMART(Ranker):
         The value of a leaf: one Newton step ("newton"), or the mean gradient as in QuickRank and
         RankLib ("mean").
     pair_weighting : {"mean", "product"} or callable, default="mean"
-        The weight of a pair where documents have weights: the mean of its two documents' weights,
-        or their product. With "mean", the pairs of a query whose documents all have one weight
-        have that weight too; with "product", a document of weight 0 takes part in no pair. A
-        pair's weight multiplies its lambda after the scaling by `lambda_norm`; ranks and the
-        metric do not depend on weights. A function (grades_better, grades_worse, rows_better,
-        rows_worse) -> weights says how much pairs weigh itself. Before the first round it is
-        called for each query with the pairs of different grades: four arrays, with the grades of
-        the better and of the worse document of each pair, and their row numbers in the training
-        data. It returns a number from 0 to 1e30 for each pair, which multiplies the mean of the
-        documents' weights. The answers are kept, in 8 bytes for every two documents of a query.
+        What a pair weighs where documents have weights: the mean or the product of its two. With
+        "mean", the pairs of a query whose documents all have one weight have that weight, too. With
+        "product", a document of weight 0 takes part in no pair. The weight of a pair multiplies its
+        lambda after `lambda_norm` has scaled it; ranks and the metric do not depend on weights.
+        A callable is a function (grades_better, grades_worse, rows_better, rows_worse) -> weights.
+        Before the first round it is called once for each query, with arrays over the query's pairs
+        of different grades: the grades of the better and of the worse document, and their rows in
+        the data that `fit` got. It returns a number from 0 to 1e30 for each pair, which multiplies
+        the mean of the documents' weights. The answers are kept: 8 bytes for every two documents of
+        a query.
     objective : callable or None, default=None
         The loss, in place of LambdaRank: a function (grades, scores, offsets, rows) ->
         (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
