@@ -120,6 +120,7 @@ TEST_CASE("infinities of the training data are the largest numbers, and not outs
   const std::vector<BinnedValues> binned = BinValues(profile, data.features());
   CHECK(binned[0].n_outside == 0);
   CHECK(binned[0].counts == profile.features[0].counts);
+  CHECK(ProfileOf(testing::OneFeature({-largest, 0.0F, largest}, {0, 0, 0}).Make()) == profile);
 }
 
 TEST_CASE("the training data falls into the bins of its own profile, none of it outside") {

@@ -63,6 +63,12 @@ inline std::vector<float> BinEnds(Span<float> values) {
   return ends;
 }
 
+/// The end of a bin as a threshold of CountValues: no value is above the largest number, which may
+/// stand for infinity.
+inline float ThresholdOf(float end) {
+  return end == kLargestFloat ? std::numeric_limits<float>::quiet_NaN() : end;
+}
+
 /// The ends of bins as thresholds of CountValues, padded with NaN where a column has fewer.
 inline std::vector<float> ThresholdsOf(const DataProfile& profile, std::size_t n_more = 0) {
   std::size_t most = 0;
@@ -73,7 +79,7 @@ inline std::vector<float> ThresholdsOf(const DataProfile& profile, std::size_t n
   std::vector<float> thresholds((most + n_more) * n, std::numeric_limits<float>::quiet_NaN());
   for (std::size_t f = 0; f < n; ++f) {
     const std::vector<float>& edges = profile.features[f].edges;
-    for (std::size_t k = 0; k < edges.size(); ++k) thresholds[k * n + f] = edges[k];
+    for (std::size_t k = 0; k < edges.size(); ++k) thresholds[k * n + f] = ThresholdOf(edges[k]);
   }
   return thresholds;
 }
@@ -173,7 +179,7 @@ inline std::vector<BinnedValues> BinValues(const DataProfile& profile, const Fea
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (std::size_t f = 0; f < n; ++f) {
     const FeatureProfile& feature = profile.features[f];
-    thresholds[n_edges * n + f] = feature.largest;
+    thresholds[n_edges * n + f] = detail::ThresholdOf(feature.largest);
     thresholds[(n_edges + 1) * n + f] = std::nextafter(feature.least, -kInfinity);
   }
   const ValueCounts counts = CountValues(matrix, thresholds, threads);
@@ -181,9 +187,8 @@ inline std::vector<BinnedValues> BinValues(const DataProfile& profile, const Fea
   for (std::size_t f = 0; f < n; ++f) {
     const std::uint64_t n_present = matrix.n_rows - counts.missing[f];
     const FeatureProfile& feature = profile.features[f];
-    // The largest number of the profile may stand for infinity.
-    const std::uint64_t above =
-        feature.largest == detail::kLargestFloat ? 0 : counts.above[n_edges * n + f];
+    // The numbers of largest magnitude may stand for infinities.
+    const std::uint64_t above = counts.above[n_edges * n + f];
     const std::uint64_t not_below =
         feature.least == -detail::kLargestFloat ? n_present : counts.above[(n_edges + 1) * n + f];
     // Thresholds of a feature that was always missing are NaN: all values are outside.
