@@ -12,6 +12,7 @@ from scipy.special import chdtri
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._parameters import thread_count
 from rankforest._tables import Cell, Table
+from rankforest.data import Dataset
 from rankforest.model import Model
 
 Floats = npt.NDArray[np.float64]
@@ -182,11 +183,14 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     now = before._counted.bin(features, thread_count(n_jobs))
     pairs = list(zip(before._counted.features, now, strict=True))
     psi = [_stability_index([f[0], *f[4]], [missing, *counts]) for f, (missing, _, counts) in pairs]
+    names = before.feature_names
+    if model.feature_names is None and isinstance(X, Dataset):  # text has numbers of its own
+        names = X._widened(model.n_features).feature_labels
     order = np.argsort([-index for index, _ in psi], kind="stable")
     return Drift(
         n_documents=len(features),
         threshold=threshold,
-        feature_names=tuple(before.feature_names[i] for i in order),
+        feature_names=tuple(names[i] for i in order),
         psi=np.array([index for index, _ in psi])[order],
         noise=np.array([noise for _, noise in psi])[order],
         missing_before=before.missing[order],

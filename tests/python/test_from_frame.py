@@ -154,6 +154,7 @@ def test_importances_of_text_have_the_numbers_of_the_text(tmp_path):
     assert importance.feature_names == ("1", "2", "3")
     assert set(importance.to_frame("polars")["feature"]) == {"1", "2", "3"}
     assert rf.permutation_importance(model, data, n_repeats=1).feature_names == data.feature_labels
+    assert sorted(rf.drift(model, text).feature_names) == ["1", "2", "3"]
 
 
 class TestRows:

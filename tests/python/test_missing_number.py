@@ -82,3 +82,20 @@ def test_parts_of_a_data_set_keep_it():
     assert data.take([3]).missing == -1.0
     assert {part.missing for part in data.train_test_split()} == {-1.0}
     assert rf.Dataset(X, y, qid=qid, missing=np.nan).missing is None
+
+
+def test_training_that_goes_on_from_a_model_takes_it_too(model, plain):
+    for start, rows in ((model, X), (plain, with_nan)):
+        refitted = start.refit_leaves(rows, y, qid=qid, decay=0.5)
+        further = rf.MART(n_estimators=30).fit(rows, y, qid=qid, init_model=start).model_
+        assert (refitted.missing, further.missing) == (start.missing, start.missing)
+        scores = [each.predict(rows).tolist() for each in (refitted, further)]
+        if start is model:
+            expected = scores
+    assert scores == expected
+
+
+def test_drift_takes_it_too(model, plain):
+    found = [rf.drift(each, rows) for each, rows in ((model, X), (plain, with_nan))]
+    assert found[0].missing_now.tolist() == found[1].missing_now.tolist()
+    assert found[0].missing_now.min() > 0.2
