@@ -118,6 +118,7 @@ def test_a_child_that_was_forked_while_another_thread_trained_does_its_work():
 @pytest.mark.skipif(not LINUX, reason="a child cannot be told from others")
 def test_a_child_that_loads_the_library_after_another_used_openmp_does_its_work(expected):
     """Other libraries of the process may share our OpenMP, and wait for threads that are gone."""
+    pytest.importorskip("lightgbm")
     code = """
         import os
         import lightgbm, numpy as np
