@@ -148,7 +148,7 @@ def _refit_data(
         documents.without_columns(documents.named_columns(None)),
         why_queries="it learns from the documents of a query together" if is_pairwise else None,
         n_jobs=thread_count(n_jobs),
-    )._widened(model.n_features)
+    )._widened(model.n_features, model.missing)
     check_columns(
         "Model", data.n_features, data.feature_names, model.n_features, model.feature_names
     )

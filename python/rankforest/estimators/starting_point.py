@@ -90,7 +90,7 @@ class StartingPoint:
         """Return data with the columns of the model, or raise a ValueError if it has others."""
         if self.model is None:
             return data
-        data = data._widened(self.model.n_features)
+        data = data._widened(self.model.n_features, self.model.missing)
         try:
             check_columns(
                 "the model",
