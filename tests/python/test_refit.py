@@ -107,6 +107,16 @@ def test_arrays_prefixes_and_files_do_as_well(old, new, tmp_path):
     assert model[:3].refit_leaves(new)._ensemble == refitted[:3]._ensemble
 
 
+def test_the_number_that_means_missing_is_that_of_the_model(old, new):
+    X = np.nan_to_num(old.X, nan=-99)
+    data = rf.Dataset(X, old.y, qid=old.qid, weight=old.weight, missing=-99)
+    model = rf.MART(n_estimators=3).fit(data).model_
+    refitted = model.refit_leaves(np.nan_to_num(new.X, nan=-99), new.y, qid=new.qid)
+    assert refitted.missing == -99
+    expected = rf.MART(n_estimators=3).fit(old).model_.refit_leaves(new)
+    assert refitted._ensemble == expected._ensemble
+
+
 def test_models_that_started_somewhere_keep_their_base(old, new):
     first = rf.MART(n_estimators=3).fit(old).model_
     more = rf.MART(n_estimators=3).fit(new, init_model=first).model_

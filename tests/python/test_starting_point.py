@@ -123,6 +123,16 @@ class TestInitModel:
         with pytest.raises(ValueError, match=r"init_model: X has 4 features, but the model is exp"):
             rf.MART(n_estimators=2).fit(new.X[:, :4], new.y, init_model=first)
 
+    def test_the_number_that_means_missing_is_that_of_the_start(self, old, new):
+        marked = np.nan_to_num(new.X, nan=-99)
+        first = rf.MART(n_estimators=2).fit(
+            rf.Dataset(np.nan_to_num(old.X, nan=-99), old.y, qid=old.qid, missing=-99)
+        )
+        more = rf.MART(n_estimators=2).fit(marked, new.y, qid=new.qid, init_model=first).model_
+        assert more.missing == -99
+        of_nan = rf.MART(n_estimators=2).fit(new, init_model=rf.MART(n_estimators=2).fit(old))
+        assert more._ensemble == of_nan.model_._ensemble
+
     def test_text_with_fewer_columns_is_widened(self, tmp_path):
         (tmp_path / "wide.txt").write_text("1 qid:1 1:1 2:5\n0 qid:1 1:2 2:3\n" * 4)
         (tmp_path / "narrow.txt").write_text("1 qid:1 1:1\n0 qid:1 1:2\n" * 4)
