@@ -46,6 +46,14 @@ CLASHES = [
         "--model", "--config", "run.toml",
     ),
     (
+        [*TRAIN, "--train", "train.txt", "--init-model", "m.rf", "--model", "OUT"],
+        "--model", "--init-model", "m.rf",
+    ),
+    (
+        [*TRAIN, "--train", "train.txt", "--init-score", "s.txt", "--model", "OUT"],
+        "--model", "--init-score", "s.txt",
+    ),
+    (
         [*TRAIN, "--train", "train.txt", "--valid", "valid.txt", "--model", "x", "--history", "OUT"],
         "--history", "--valid", "valid.txt",
     ),
