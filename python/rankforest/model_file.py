@@ -63,14 +63,8 @@ def read_model(
     path = expanded(path)
     with Path(path).open("rb") as file:
         start = file.read(_HEAD)
-        foreign = _core.foreign_file(start) if start else "the file is empty, expected a model"
-        if foreign:
-            raise ValueError(f"{os.fspath(path)}: {foreign}")
-        if not _is_start(start):
-            raise ValueError(
-                f"{path}: neither a rankforest model file nor its JSON form nor "
-                f"LightGBM's text; it starts with {start[:16]!r}"
-            )
+        if not start.startswith(_MAGIC):
+            _refuse_foreign(path, start)
         if start.startswith(_MAGIC) and Path(path).is_file():
             return _core.Ensemble.load(os.fsencode(path), n_jobs)
         content = start + file.read()  # a pipe can be read only once
@@ -80,6 +74,18 @@ def read_model(
         return from_json(content.decode("utf-8-sig"))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def _refuse_foreign(path: str, start: bytes) -> None:
+    """Raise a ValueError for a file that starts as none of the forms of a model does."""
+    foreign = _core.foreign_file(start) if start else "the file is empty, expected a model"
+    if foreign:
+        raise ValueError(f"{path}: {foreign}")
+    if not _is_start(start):
+        raise ValueError(
+            f"{path}: neither a rankforest model file nor its JSON form nor LightGBM's text; it "
+            f"starts with {start[:16]!r}"
+        )
 
 
 def _is_start(start: bytes) -> bool:
