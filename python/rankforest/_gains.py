@@ -13,6 +13,9 @@ from rankforest._core import Metric
 #: Under exp2, grades that differ by more have gains a million times apart.
 _WIDEST = 20
 
+#: Under exp2, the core refuses grades above.
+_HIGHEST = 1023
+
 
 def warn_of_steep_gains(
     owner: str, metrics: Iterable[object], grades: npt.NDArray[np.float64], stacklevel: int
@@ -32,7 +35,7 @@ def warn_of_steep_gains(
     """
     steep = [metric for metric in metrics if isinstance(metric, Metric) and metric.has_exp2_gain]
     highest = grades.max()
-    if not steep or highest <= _WIDEST:
+    if not steep or not _WIDEST < highest <= _HIGHEST:
         return
     lowest = grades[grades > 0.0].min()
     if highest - lowest <= _WIDEST:
