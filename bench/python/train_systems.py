@@ -87,45 +87,54 @@ def _ours(name: str, **settings: Any) -> Train:
     return train
 
 
+def lightgbm_settings(objective: str, threads: int) -> dict[str, Any]:
+    """Return what all its trainings have in common."""
+    return {
+        "objective": objective,
+        "learning_rate": LEARNING_RATE,
+        "min_data_in_leaf": DOCUMENTS_IN_LEAF,
+        "max_bin": BINS,
+        "num_threads": threads,
+        "seed": SEED,
+        "verbosity": -1,
+    }
+
+
 def _lightgbm(objective: str, **settings: Any) -> Train:
     def train(data: Arrays, rounds: int, threads: int) -> Predict:
         import lightgbm
 
-        given = {
-            "objective": objective,
-            "learning_rate": LEARNING_RATE,
-            "min_data_in_leaf": DOCUMENTS_IN_LEAF,
-            "max_bin": BINS,
-            "num_threads": threads,
-            "seed": SEED,
-            "verbosity": -1,
-        }
         group = data.sizes if objective == "lambdarank" else None
         train = lightgbm.Dataset(data.X, data.y, group=group)
-        model = lightgbm.train(given | settings, train, rounds)
+        model = lightgbm.train(lightgbm_settings(objective, threads) | settings, train, rounds)
         return lambda test: np.asarray(model.predict(test.X))
 
     return train
+
+
+def xgboost_settings(objective: str, tree_method: str, threads: int) -> dict[str, Any]:
+    """Return what all its trainings have in common."""
+    return {
+        "objective": objective,
+        "learning_rate": LEARNING_RATE,
+        "reg_lambda": 0,  # as the others
+        "tree_method": tree_method,
+        "nthread": threads,
+        "seed": SEED,
+        "verbosity": 0,
+        **({"max_bin": BINS} if tree_method == "hist" else {}),
+    }
 
 
 def _xgboost(objective: str, tree_method: str = "hist", **settings: Any) -> Train:
     def train(data: Arrays, rounds: int, threads: int) -> Predict:
         import xgboost
 
-        given = {
-            "objective": objective,
-            "learning_rate": LEARNING_RATE,
-            "reg_lambda": 0,  # as the others
-            "tree_method": tree_method,
-            "nthread": threads,
-            "seed": SEED,
-            "verbosity": 0,
-        }
+        given = xgboost_settings(objective, tree_method, threads)
         qid = data.qid if objective.startswith("rank") else None
         train: xgboost.DMatrix
         if tree_method == "hist":
             train = xgboost.QuantileDMatrix(data.X, data.y, qid=qid, nthread=threads, max_bin=BINS)
-            given["max_bin"] = BINS
         else:
             train = xgboost.DMatrix(data.X, data.y, qid=qid, nthread=threads)
         model = xgboost.train(given | settings, train, rounds)
@@ -205,7 +214,13 @@ OUR_RANKER = {
 }
 OUR_MART = {"max_depth": DEPTH, **_BOOSTED}
 _OUR_FOREST = {"max_features": "breiman"}
-_LIGHTGBM_RANKER = {"num_leaves": LEAVES, "lambdarank_truncation_level": TRUNCATION}
+LIGHTGBM_RANKER = {"num_leaves": LEAVES, "lambdarank_truncation_level": TRUNCATION}
+XGBOOST_RANKER = {
+    "grow_policy": "lossguide",
+    "max_leaves": LEAVES,
+    "max_depth": 0,
+    "lambdarank_num_pair_per_sample": TRUNCATION,
+}
 _LIGHTGBM_MART = {"num_leaves": 2**DEPTH, "max_depth": DEPTH}
 # With squared error min_child_weight counts documents; rank:ndcg has nothing that does.
 _XGBOOST_MART: dict[str, Any] = {"max_depth": DEPTH, "min_child_weight": DOCUMENTS_IN_LEAF}
@@ -242,17 +257,11 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
     "lambdamart": {
         "rankforest": _rankforest("LambdaMART", "hist", **OUR_RANKER),
         "rankforest-exact": _rankforest("LambdaMART", "exact", **OUR_RANKER),
-        **_lightgbm_modes("lambdarank", **_LIGHTGBM_RANKER),
+        **_lightgbm_modes("lambdarank", **LIGHTGBM_RANKER),
         "xgboost": System(
             "XGBoost rank:ndcg, hist",
             "xgboost",
-            _xgboost(
-                "rank:ndcg",
-                grow_policy="lossguide",
-                max_leaves=LEAVES,
-                max_depth=0,
-                lambdarank_num_pair_per_sample=TRUNCATION,
-            ),
+            _xgboost("rank:ndcg", **XGBOOST_RANKER),
         ),
         "catboost": System(
             "CatBoost YetiRank, depth 6", "catboost", _catboost(loss_function="YetiRank", depth=6)
