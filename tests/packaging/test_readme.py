@@ -34,15 +34,44 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_python_example(folder, capsys):
-    script = folder / "readme.py"
-    starts = ("import rankforest", "best =", "forest =", "systems =")
-    script.write_text("".join(block("python", start) for start in starts))
-    runpy.run_path(str(script))
+def write_judged(path):
+    """Write the CSV file of the first example: features, grades, queries and a column of text."""
+    data = rf.datasets.make_ranking(n_queries=60, random_state=6)
+    frame = data.to_frame("pandas").rename(columns={"label": "grade"})
+    frame["url"] = [f"https://example.org/{row}" for row in range(len(frame))]
+    frame.to_csv(path, index=False)
+
+
+def test_the_first_example_and_those_on_its_frame(folder, capsys):
+    write_judged("judged.csv")
+    given = (
+        "X, y, sizes = train.X, train.y, np.bincount(train.query_codes)\n"
+        "X_valid, y_valid, sizes_valid = test.X, test.y, np.bincount(test.query_codes)\n"
+    )
+    code = [
+        "import numpy as np\n",
+        block("python", "import pandas"),
+        given,
+        block("python", "ranker ="),
+        block("python", "from sklearn"),
+        "print(search.best_params_)\n",
+    ]
+    Path("readme.py").write_text("".join(code))
+    runpy.run_path("readme.py")
+    out = capsys.readouterr().out
+    assert "{'ndcg@10': 0." in out
+    assert "'max_leaf_nodes'" in out
+    assert Path("model.rf").exists()
+
+
+def test_the_python_examples_on_text(folder, capsys):
+    starts = ("import rankforest", "systems =", "importance =", "model.save", "best =")
+    Path("readme.py").write_text("".join(block("python", start) for start in starts))
+    runpy.run_path("readme.py")
     out = capsys.readouterr().out
     assert "ndcg@10(gain=linear,empty=0)" in out
     assert "lambdamart - mart" in out
-    assert (folder / "model.rf").exists()
+    assert rf.load("adapted.rf").metadata["owner"] == "search"
 
 
 def test_the_command_line_example(folder):
@@ -54,6 +83,7 @@ def test_the_command_line_example(folder):
     scores = rf.load("model.rf").predict(rf.read_letor("test.txt"))
     assert Path("scores.txt").read_text().split() == [repr(float(s)) for s in scores]
     assert "ndcg@10" in done.stdout
+    assert rf.load("mart.rf").n_rounds == 50
 
 
 def test_the_cpp_example_compiles(tmp_path):
