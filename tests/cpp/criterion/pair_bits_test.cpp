@@ -29,18 +29,18 @@ struct Drawn {
   }
 };
 
-constexpr std::uint32_t kLargestWeight = 1U << 20;
+constexpr std::uint32_t kMostUnits = 1U << 20;
 
 }  // namespace
 
 TEST_CASE("pairs have the bits that are asked for while their sum is below 2^63") {
   // 2^16 documents: 2^30 pairs, which leave 32 bits; but 2^62 is not above the limit.
-  const PairBits few = Drawn({1U << 16}, {kLargestWeight}).Bits({20, 12});
+  const PairBits few = Drawn({1U << 16}, {kMostUnits}).Bits({20, 12});
   CHECK(few.weight == 20);
   CHECK(few.difference == 12);
   // Twice as many pairs: 2^63 is. The weight is the wider one.
   const PairBits more =
-      Drawn({1U << 16, 1U << 16}, {kLargestWeight, kLargestWeight}).Bits({20, 12});
+      Drawn({1U << 16, 1U << 16}, {kMostUnits, kMostUnits}).Bits({20, 12});
   CHECK(more.weight == 19);
   CHECK(more.difference == 12);
   // Without weights 2^24 documents, 2^46 pairs, leave 16.
@@ -51,7 +51,7 @@ TEST_CASE("pairs have the bits that are asked for while their sum is below 2^63"
 
 TEST_CASE("the sum is bounded for any number of documents and any weights") {
   for (const std::uint32_t times : {1U, 1000U, 1U << 20, 1U << 30, 4294967295U}) {
-    for (const std::uint32_t weight : {0U, 1U, 524289U, kLargestWeight}) {
+    for (const std::uint32_t weight : {0U, 1U, 524289U, kMostUnits}) {
       for (const int difference : {0, 12, 40}) {
         const PairBits bits = Drawn({times}, {weight}).Bits({20, difference});
         const double pairs = static_cast<double>(times) * times / 4;
@@ -63,7 +63,7 @@ TEST_CASE("the sum is bounded for any number of documents and any weights") {
         CHECK(bits.difference >= 0);
         const bool is_as_wanted = bits.weight == 20 && bits.difference == difference;
         // Two bits more would not have fitted: what is rounded up may take one.
-        if (!is_as_wanted && weight == kLargestWeight) CHECK(pairs * of_pair * 4 >= 0x1p62);
+        if (!is_as_wanted && weight == kMostUnits) CHECK(pairs * of_pair * 4 >= 0x1p62);
       }
     }
   }
