@@ -39,8 +39,7 @@ TEST_CASE("pairs have the bits that are asked for while their sum is below 2^63"
   CHECK(few.weight == 20);
   CHECK(few.difference == 12);
   // Twice as many pairs: 2^63 is. The weight is the wider one.
-  const PairBits more =
-      Drawn({1U << 16, 1U << 16}, {kMostUnits, kMostUnits}).Bits({20, 12});
+  const PairBits more = Drawn({1U << 16, 1U << 16}, {kMostUnits, kMostUnits}).Bits({20, 12});
   CHECK(more.weight == 19);
   CHECK(more.difference == 12);
   // Without weights 2^24 documents, 2^46 pairs, leave 16.
