@@ -1,0 +1,86 @@
+"""What a model knows of itself: how it was trained, on which columns, and how large it is."""
+
+from __future__ import annotations
+
+import json
+from math import nan
+from typing import Any
+
+from rankforest import _core
+from rankforest._lazy import lazy
+
+
+class Facts:
+    """The part of a `Model` that says what it is."""
+
+    _ensemble: _core.Ensemble
+    _info: _core.ModelInfo
+
+    @property
+    def algorithm(self) -> str:
+        """What trained the model."""
+        return self._info.algorithm
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of its training."""
+        return _parse(self._info.parameters_json, "parameters")
+
+    @property
+    def data_summary(self) -> dict[str, Any]:
+        """The size of the training data."""
+        return _parse(self._info.summary_json, "data summary")
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of the training data."""
+        return self._ensemble.n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the columns, or None."""
+        return tuple(self._info.feature_names) or None
+
+    @property
+    def zero_based(self) -> bool:
+        """How to read LETOR text for this model: `zero_based` of `read_letor`."""
+        return self._info.index_base == 0
+
+    @property
+    def absent(self) -> float:
+        """How to read LETOR text for this model: `absent` of `read_letor`."""
+        return nan if self._info.absent_is_nan else 0.0
+
+    @lazy
+    def missing(self) -> float | None:
+        """The number that means missing: `missing` of the training data's `Dataset`.
+
+        All methods of a model that score take it as missing, also in arrays and frames; a Dataset
+        that was itself made with a number of its own keeps that one. The scorers of the C++ and C
+        libraries and the header of `save_cpp` do not know it: they need NaN in its place.
+        """
+        missing = self.data_summary.get("missing")
+        return float(missing) if isinstance(missing, (int, float)) else None
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds of boosting, or trees of a forest."""
+        return self._ensemble.n_rounds
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self._ensemble.n_trees
+
+
+def _parse(text: str, what: str) -> dict[str, Any]:
+    """Return the object that a JSON text holds; a file may hold any text."""
+    if not text:
+        return {}
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"the model's {what} are not JSON: {error}") from error
+    if isinstance(values, dict):
+        return values
+    raise ValueError(f"the model's {what} must be a JSON object, got {text!r}")
