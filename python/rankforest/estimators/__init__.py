@@ -2,7 +2,8 @@
 
 from rankforest.estimators.boosting import IGBRT, MART
 from rankforest.estimators.custom import CustomMetric
-from rankforest.estimators.forest import ExtraTrees, RandomForest
+from rankforest.estimators.extra_trees import ExtraTrees
+from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.lambdamart import LambdaMART
 
 __all__ = ["IGBRT", "MART", "CustomMetric", "ExtraTrees", "LambdaMART", "RandomForest"]

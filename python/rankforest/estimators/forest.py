@@ -1,82 +1,20 @@
-"""Forests: means of trees that are grown independently of each other."""
+"""Random forests: trees on samples of the documents, with random features at each split."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from numpy.random import RandomState
 
-from rankforest import _core
-from rankforest._parameters import Problems
-from rankforest.data import Dataset
-from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.custom import Callback
-from rankforest.estimators.data import warn_of_coarse_grades
-from rankforest.estimators.run import Material, Run
-from rankforest.estimators.watches import MetricLike, Metrics
-from rankforest.metrics import evaluate
+from rankforest.estimators.extra_trees import ExtraTrees
+from rankforest.estimators.forests import Forest
+from rankforest.estimators.watches import MetricLike
+
+__all__ = ["ExtraTrees", "RandomForest"]
 
 
-class _Forest(Ranker):
-    """What forests share."""
-
-    oob_score: bool
-    oob_prediction_: npt.NDArray[np.float64]
-    oob_score_: float
-
-    def _check_together(
-        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
-    ) -> None:
-        by_grades = settings.get("criterion", "squared_error") != "squared_error"
-        if by_grades and settings.get("missing") == "third":
-            problems.add(
-                'missing="third" needs criterion="squared_error": the other criteria divide a '
-                "node in two"
-            )
-
-        draws = settings.get("subsample", 1.0) < 1.0 or (
-            settings.get("bootstrap") and settings.get("subsample_unit") == "document"
-        )
-        if self.oob_score and not draws:
-            problems.add(
-                "oob_score needs trees that do not see all documents: bootstrap, or subsample "
-                "below 1"
-            )
-
-    def _after_fit(self, material: Material, run: Run) -> None:
-        data = material.train
-        for name in ("oob_prediction_", "oob_score_"):
-            self.__dict__.pop(name, None)
-        if not self.oob_score:
-            return
-        scores = _core.out_of_bag_scores(
-            data._core,
-            run.settings,
-            seed=run.seed,
-            forest=self.model_._ensemble,
-            n_jobs=run.n_jobs,
-        )
-        assert data.y is not None  # there is no training without grades
-        has_score = ~np.isnan(scores)
-        self.oob_prediction_ = material.by_row_of_caller(scores)
-        judged = (data.y[has_score], data.qid[has_score])
-        self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
-
-    def _check_data(self, data: Dataset) -> None:
-        if self.relevance == "grade":
-            warn_of_coarse_grades(self._name, data)
-
-    def _why_queries(self, settings: dict[str, Any]) -> str | None:
-        criterion = settings["criterion"]
-        if criterion in ("pairwise", "listwise"):
-            return f'criterion="{criterion}" learns from the documents of a query together'
-        return super()._why_queries(settings)
-
-
-class RandomForest(_Forest):
+class RandomForest(Forest):
     """Random forest of regression trees on the grades.
 
     Each tree is grown on its own bootstrap sample and looks at a random subset of the features
@@ -110,8 +48,9 @@ class RandomForest(_Forest):
         the splits.
     tree_weights : {"equal", "expected_ndcg"}, default="equal"
         Weight of each tree in the mean [3]_: the same for all ("equal"), or its expected NDCG on
-        the first set of `eval_set` ("expected_ndcg"). That is the NDCG of whole lists, with
-        documents of equal scores in random order. `history_` weighs all trees alike.
+        the last evaluation set that is not the training data ("expected_ndcg"). That is the NDCG
+        of whole lists, with documents of equal scores in random order. `history_` weighs all
+        trees alike.
     bootstrap : bool, default=True
         Whether the documents of each tree's sample are drawn with replacement.
     subsample : float, default=1.0
@@ -244,221 +183,6 @@ class RandomForest(_Forest):
         relevance: str = "grade",
         tree_weights: str = "equal",
         bootstrap: bool = True,
-        subsample: float = 1.0,
-        subsample_unit: str = "document",
-        oob_score: bool = False,
-        max_features: float | str | None = "breiman",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_leaf: float = 1,
-        min_gain: float = 0.0,
-        grow_policy: str = "best_first",
-        tree_method: str = "auto",
-        missing: str = "learn",
-        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
-        validation_fraction: float | None = None,
-        qid_column: str | None = None,
-        warm_start: bool = False,
-        callbacks: Callback | Sequence[Callback] = (),
-        verbose: bool | int = 0,
-        random_state: int | RandomState | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.pair_weight = pair_weight
-        self.listwise_cutoff = listwise_cutoff
-        self.listwise_levels = listwise_levels
-        self.criterion_below = criterion_below
-        self.relevance = relevance
-        self.tree_weights = tree_weights
-        self.bootstrap = bootstrap
-        self.subsample = subsample
-        self.subsample_unit = subsample_unit
-        self.oob_score = oob_score
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
-        self.min_gain = min_gain
-        self.grow_policy = grow_policy
-        self.tree_method = tree_method
-        self.missing = missing
-        self.metric = metric
-        self.validation_fraction = validation_fraction
-        self.qid_column = qid_column
-        self.warm_start = warm_start
-        self.callbacks = callbacks
-        self.verbose = verbose
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-
-class ExtraTrees(_Forest):
-    """Extremely randomised trees on the grades.
-
-    As `RandomForest`, but a split draws one threshold at random for each feature it looks at
-    and takes the best of these; by default every tree sees all documents [1]_.
-
-    Parameters
-    ----------
-    n_estimators : int, default=500
-        Number of trees. More trees never change the first ones.
-    criterion : {"squared_error", "entropy", "random", "pairwise", "listwise"}, default="squared_error"
-        How splits are chosen [2]_. "squared_error": by the largest drop in squared error.
-        "entropy": by the largest drop in the entropy of the grades, taken as classes. "pairwise":
-        by the number of document pairs of a query that they put in the right order. "listwise": by
-        the rise in the expected NDCG of the whole tree, which grows level by level. "random": at
-        random. A leaf always predicts the mean relevance of its documents.
-    pair_weight : {"one", "difference"}, default="one"
-        What each pair counts under `criterion="pairwise"`: 1 ("one"), or the difference of its
-        grades ("difference").
-    listwise_cutoff : int or None, default=None
-        The k of the NDCG@k that `criterion="listwise"` raises; None for whole lists. A split that
-        changes no rank up to k gains nothing, so a small k makes small trees.
-    listwise_levels : int or None, default=None
-        How many levels of nodes, from the root on, `criterion="listwise"` splits; None for all.
-        Nodes further down are split by `criterion_below` (hybrid trees).
-    criterion_below : {"entropy", "squared_error"}, default="entropy"
-        How nodes below the first `listwise_levels` levels are split.
-    relevance : {"grade", "exp2"}, default="grade"
-        What the trees predict [2]_: the grade of a document ("grade"), or 2^grade - 1 ("exp2").
-        Under `criterion="entropy"` and `criterion="random"` it changes the values of leaves, not
-        the splits.
-    tree_weights : {"equal", "expected_ndcg"}, default="equal"
-        Weight of each tree in the mean [2]_: the same for all ("equal"), or its expected NDCG on
-        the first set of `eval_set` ("expected_ndcg"). That is the NDCG of whole lists, with
-        documents of equal scores in random order. `history_` weighs all trees alike.
-    bootstrap : bool, default=False
-        Whether the documents of each tree's sample are drawn with replacement.
-    subsample : float, default=1.0
-        Size of each tree's sample, as a share in (0, 1] of the documents or queries.
-    subsample_unit : {"document", "query"}, default="document"
-        Whether each tree draws single documents or whole queries. Queries are drawn without
-        replacement, so the samples differ only if `subsample` is below 1 [2]_.
-    oob_score : bool, default=False
-        Whether to score each training document by the trees that did not draw it.
-    max_features : int, float, {"sqrt", "log2", "breiman"} or None, default="breiman"
-        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
-        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
-        for one more than that, or None for all. Fractions are rounded down. `criterion="random"`
-        always draws from all.
-    max_depth : int or None, default=None
-        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
-    max_leaf_nodes : int or None, default=None
-        Most leaves of a tree. None sets no limit.
-    min_samples_leaf : int or float, default=1
-        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
-        drew. A document drawn twice counts twice.
-    min_gain : float, default=0.0
-        A node is split only if that gains more than this, >= 0.
-    grow_policy : {"best_first", "depth_wise"}, default="best_first"
-        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
-        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
-    tree_method : {"auto", "exact", "hist"}, default="auto"
-        How thresholds are found. "exact" tries all that separate two neighbouring values of a
-        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
-        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
-        documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
-        Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third"). "third" needs
-        `criterion="squared_error"`.
-    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
-        What `fit` measures on its evaluation sets while trees are added; the first one is also
-        what `score` measures. It never changes a forest.
-    validation_fraction : float or None, default=None
-        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
-        measured, as the set "validation", and not trained on. `random_state` draws them.
-    qid_column : str or None, default=None
-        The column of a data frame that has the queries, and is no feature. None is a column called
-        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
-        need no metadata routing, but folds of whole queries:
-        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the model of the last `fit`, adding what a larger
-        `n_estimators` asks for. The result is that of training with this `n_estimators` at once,
-        bit for bit; data and other parameters must be those of the last `fit`.
-    callbacks : callable or sequence of callables, default=()
-        Called after each tree with a dict of "round", "n_rounds" and "values" (set name ->
-        metric -> value); training ends where one returns True.
-    verbose : bool or int, default=0
-        A line with the values is printed every so many rounds; 0 for none, True for each round.
-    random_state : int, RandomState or None, default=0
-        Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it.
-    n_jobs : int or None, default=None
-        Threads; None for every core that the process may use (processor affinity, container
-        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
-        result.
-
-    Attributes
-    ----------
-    model_ : Model
-        The trained ensemble.
-    best_iteration_ : int
-        Number of trees kept.
-    history_ : dict
-        Set name -> metric -> list of its values, one for each of `history_rounds_`; NaN where it
-        was not measured. `history_frame` has them as a data frame.
-    history_rounds_ : list of int
-        The numbers of trees with which the sets were measured: 1, 2, 5, 10, 20, 50, ... and all.
-    deciding_set_ : str or None
-        The evaluation set that `best_score_` and `tree_weights` go by: the last one that is not
-        the training data.
-    best_score_ : float
-        Value of the first metric on that set, with all trees; only where there is one.
-    frame_columns_ : FrameColumns or None
-        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
-    random_state_ : int
-        The seed that was used.
-    oob_prediction_ : ndarray of float64, shape (n_documents,)
-        With `oob_score`: the mean of the trees that did not draw a training document, each of
-        the same weight; NaN where all drew it, and where `validation_fraction` holds it out.
-    oob_score_ : float
-        With `oob_score`: textbook NDCG@10 of `oob_prediction_`, in which queries without a
-        relevant document count 0. `score` measures `metric` instead.
-    feature_importances_ : ndarray of float64, shape (n_features,)
-        Share of each feature in the total gain of all splits.
-    n_features_in_ : int
-        Columns of the training data.
-    feature_names_in_ : ndarray of str, shape (n_features,)
-        Only where the training data names its columns.
-
-    See Also
-    --------
-    RandomForest : Takes the best threshold of each feature.
-
-    References
-    ----------
-    .. [1] P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees", Machine Learning
-       63, 2006.
-    .. [2] M. Ibrahim, "An empirical comparison of random forest-based and other
-       learning-to-rank algorithms", Pattern Analysis and Applications 23, 2020, section 6.
-
-    Examples
-    --------
-    >>> from rankforest import ExtraTrees
-    >>> from rankforest.datasets import make_ranking
-    >>> train, test = make_ranking(n_queries=40, random_state=0).train_test_split(0.5)
-    >>> trees = ExtraTrees(n_estimators=20).fit(train)
-    >>> trees.predict(test).shape == (test.n_documents,)
-    True
-    """
-
-    _algorithm = "extra_trees"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 500,
-        criterion: str = "squared_error",
-        pair_weight: str = "one",
-        listwise_cutoff: int | None = None,
-        listwise_levels: int | None = None,
-        criterion_below: str = "entropy",
-        relevance: str = "grade",
-        tree_weights: str = "equal",
-        bootstrap: bool = False,
         subsample: float = 1.0,
         subsample_unit: str = "document",
         oob_score: bool = False,
