@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from rankforest._wording import first_of, nearest
 
 #: What tells a data frame from other objects, on its type.
 _ARROW_MARKS = ("__arrow_c_stream__", "__arrow_c_array__")
@@ -143,7 +144,7 @@ def check_names(
     asked += [("features", name) for name in features or ()]
     missing = [(role, name) for role, name in asked if name not in columns]
     if missing:
-        lines = [f"{role}={name!r} is no column{_nearest(name, columns)}" for role, name in missing]
+        lines = [f"{role}={name!r} is no column{_hint(name, columns)}" for role, name in missing]
         raise ValueError("; ".join(lines) + f"; the columns are {listed(columns)}")
     use_of: dict[str, str] = {}
     for use, name in asked:
@@ -152,18 +153,15 @@ def check_names(
         use_of[name] = use
 
 
-def _nearest(name: object, columns: Sequence[str]) -> str:
+def _hint(name: object, columns: Sequence[str]) -> str:
     """Return a question about the name that was meant, if one is close."""
-    folded = {column.casefold(): column for column in columns if isinstance(column, str)}
-    near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
-    return f" (did you mean {folded[near[0]]!r}?)" if near else ""
+    near = nearest(str(name), columns)
+    return "" if near is None else f" (did you mean {near!r}?)"
 
 
 def listed(columns: Sequence[str]) -> str:
     """Return the names of columns for a message, the first of many."""
-    shown = ", ".join(map(repr, columns[:_MOST_COLUMNS_SHOWN]))
-    more = len(columns) - _MOST_COLUMNS_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
+    return first_of(list(map(repr, columns)), _MOST_COLUMNS_SHOWN)
 
 
 def _values(role: str, column: Any) -> npt.NDArray[Any]:

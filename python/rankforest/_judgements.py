@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,11 +76,7 @@ class Judged:
         if document_ids is None:
             return None
         names = [_as_bytes(each) for each in document_ids]
-        if len(names) != len(self.y):
-            raise ValueError(
-                f"document_ids must have one value for each of the {len(self.y)} documents; it has "
-                f"{len(names)}"
-            )
+        check_length("document_ids", names, len(self.y))
         order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
         return _places(np.array(order, dtype=np.uint32))
 
@@ -142,7 +138,7 @@ class Judged:
         return order, offsets, np.arange(len(sizes), dtype=np.uint32)
 
 
-def check_length(name: str, values: npt.NDArray[Any], n_documents: int) -> None:
+def check_length(name: str, values: Sized, n_documents: int) -> None:
     """Raise a ValueError unless there is one value for each document."""
     if len(values) != n_documents:
         raise ValueError(

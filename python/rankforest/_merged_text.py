@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._compression import opened
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import Matrix
 
@@ -19,12 +15,6 @@ from rankforest._narrowing import Matrix
 _SAMPLE = 4096
 #: From here on float32 does not hold all integers.
 _LARGE = float(2**24)
-
-_OPENERS: dict[str, Callable[..., IO[Any]]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
 
 
 def merged_in_text(paths: Sequence[str], features: Matrix, first_index: int) -> MergedValues | None:
@@ -72,7 +62,7 @@ def _values_of(paths: Sequence[str], place_of: dict[int, int]) -> npt.NDArray[np
 def _documents(paths: Sequence[str]) -> Iterator[bytes]:
     """Give the lines that are documents, without their comments."""
     for path in paths:
-        with _OPENERS.get(Path(path).suffix, open)(path, "rb") as file:
+        with opened(path) as file:
             for line in file:
                 document = line.removeprefix(b"\xef\xbb\xbf").partition(b"#")[0].strip()
                 if document:

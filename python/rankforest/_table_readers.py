@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-import gzip
+import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+
+from rankforest._compression import opened
+from rankforest._wording import first_of
 
 if TYPE_CHECKING:
     from rankforest.data import Dataset
@@ -165,9 +166,8 @@ def first_bad_fields(path: str, numbers: Collection[str], separator: str) -> str
                     found[name] = f"{name!r} (line {lines.line_num}: {fields[name]!r})"
     if not found:
         return ""
-    shown = ", ".join(list(found.values())[:_MOST_SHOWN])
-    more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-    return f"these columns hold fields that are no numbers: {shown}{more}; drop= leaves columns out"
+    shown = first_of(list(found.values()), _MOST_SHOWN)
+    return f"these columns hold fields that are no numbers: {shown}; drop= leaves columns out"
 
 
 def _is_number(field: str | None) -> bool:
@@ -180,12 +180,9 @@ def _is_number(field: str | None) -> bool:
     return True
 
 
-@contextmanager
-def _text_of(path: str) -> Iterator[TextIO]:
+def _text_of(path: str) -> TextIO:
     """Open a text file that may be compressed."""
-    kind = gzip.open if Path(path).suffix == ".gz" else open
-    with kind(path, "rt", encoding="utf-8-sig", newline="") as file:
-        yield file
+    return io.TextIOWrapper(opened(path), encoding="utf-8-sig", newline="")
 
 
 def _without_index(names: Sequence[str]) -> list[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import lzma
 import os
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
 
 from rankforest import _core
+from rankforest._compression import OPENERS, Compressed
 from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._paths import StrPath, expanded
@@ -37,12 +36,6 @@ TextSource = StrPath | ByteStream
 #: Name for messages, path or else text, what is wrong with the text: as the core takes a file.
 _Source = tuple[str, bytes | None, bytearray | None, str]
 
-_Compressed = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
-_OPENERS: dict[str, Callable[[str], _Compressed]] = {
-    ".gz": gzip.GzipFile,
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-}
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
@@ -281,7 +274,7 @@ def _source(source: TextSource) -> _Source:
         return _stream_source(source)
     path = expanded(source)
     name = path.encode("utf-8", "backslashreplace").decode()
-    opener = _OPENERS.get(Path(path).suffix)
+    opener = OPENERS.get(Path(path).suffix)
     if opener is None:
         return name, os.fsencode(path), None, ""
     with opener(path) as stream:
@@ -299,7 +292,7 @@ def _stream_source(stream: ByteStream) -> _Source:
     return name if isinstance(name, str) else "<stream>", None, text, ""
 
 
-def _decompress(stream: _Compressed) -> tuple[bytearray, str]:
+def _decompress(stream: Compressed) -> tuple[bytearray, str]:
     """Return all text that a compressed file gives, and what is wrong behind it, if anything."""
     text = bytearray()
     try:

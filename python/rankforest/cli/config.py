@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from rankforest._wording import nearest
 from rankforest.cli.commands import Option, problems_of, rejected_names
 from rankforest.cli.files import InputFile
 
@@ -74,8 +74,8 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def _unknown(key: str, names: list[str]) -> str:
-    near = difflib.get_close_matches(key.replace("-", "_").replace(".", "_"), names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    near = nearest(key.replace("-", "_").replace(".", "_"), names)
+    hint = "" if near is None else f"; did you mean {near}?"
     return f"unknown key {key!r}{hint}"
 
 

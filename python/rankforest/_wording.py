@@ -1,0 +1,20 @@
+"""What messages about names have in common."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+def nearest(name: str, names: Iterable[object]) -> str | None:
+    """Return the one of `names` that was probably meant, whatever its case; None if none is close."""
+    folded = {each.casefold(): each for each in names if isinstance(each, str)}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return folded[near[0]] if near else None
+
+
+def first_of(parts: Sequence[str], most: int) -> str:
+    """Return at most so many parts for a message, and how many more there are."""
+    shown = ", ".join(parts[:most])
+    more = len(parts) - most
+    return f"{shown} and {more} more" if more > 0 else shown
