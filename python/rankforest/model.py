@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._model_notes import Notes
 from rankforest._parameters import thread_count
+from rankforest._paths import StrPath
 from rankforest._refit import Refitting
 from rankforest._scoring_in_part import ScoringInPart
 from rankforest.data import Dataset
@@ -132,7 +132,7 @@ class Model(ScoringInPart, Refitting, Notes):
         """
         return self._ensemble.to_bytes(self._info)
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: StrPath) -> None:
         """Write the model to a file; `load` reads it.
 
         Parameters
@@ -147,7 +147,7 @@ class Model(ScoringInPart, Refitting, Notes):
         """
         write_model(path, self._ensemble, self._info)
 
-    def save_json(self, path: str | PathLike[str]) -> None:
+    def save_json(self, path: StrPath) -> None:
         """Write the model as JSON, for people and other programs; `load` reads it, too.
 
         The form is documented in `rankforest.model_json`. It holds exactly the same model as the
@@ -165,7 +165,7 @@ class Model(ScoringInPart, Refitting, Notes):
         """
         write_model_json(path, self._ensemble, self._info)
 
-    def save_cpp(self, path: str | PathLike[str], *, namespace: str = "ranker") -> None:
+    def save_cpp(self, path: StrPath, *, namespace: str = "ranker") -> None:
         """Write the model as a C++ header that needs C++17 and nothing else.
 
         Its ``Score(features)`` walks through the trees and returns exactly what `predict` returns
@@ -240,7 +240,7 @@ class Model(ScoringInPart, Refitting, Notes):
         )
 
 
-def load(path: str | PathLike[str]) -> Model:
+def load(path: StrPath) -> Model:
     """Read a model from a file of `save`, `save_json` or LightGBM.
 
     Parameters

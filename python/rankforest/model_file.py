@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from rankforest import _core
-from rankforest._paths import expanded
+from rankforest._paths import StrPath, expanded
 from rankforest.model_cpp import to_cpp
 from rankforest.model_json import from_json, to_json
 
@@ -23,7 +23,7 @@ _START = 64  # bytes that tell which of ours a file is
 _HEAD = 4096  # bytes that tell of which other system it is
 
 
-def is_model(path: str | os.PathLike[str]) -> bool:
+def is_model(path: StrPath) -> bool:
     """Say whether a file starts as a model file, its JSON form or LightGBM's text does.
 
     A pipe is never taken for one: what is read to find out would be lost.
@@ -35,9 +35,7 @@ def is_model(path: str | os.PathLike[str]) -> bool:
         return _is_start(file.read(_START))
 
 
-def read_model(
-    path: str | os.PathLike[str], n_jobs: int = 1
-) -> tuple[_core.Ensemble, _core.ModelInfo]:
+def read_model(path: StrPath, n_jobs: int = 1) -> tuple[_core.Ensemble, _core.ModelInfo]:
     """Read a model file, its JSON form or LightGBM's text, told apart by their content.
 
     Parameters
@@ -92,9 +90,7 @@ def _is_start(start: bytes) -> bool:
     return start.startswith((_MAGIC, *_LIGHTGBM)) or start.lstrip(_BLANKS).startswith(b"{")
 
 
-def write_model(
-    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo
-) -> None:
+def write_model(path: StrPath, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:
     """Write a model file, under its name only once it is complete.
 
     Raises
@@ -107,9 +103,7 @@ def write_model(
     ensemble.save(os.fsencode(expanded(path)), info)
 
 
-def write_model_json(
-    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo
-) -> None:
+def write_model_json(path: StrPath, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:
     """Write the JSON form, under its name only once it is complete.
 
     Raises
@@ -123,7 +117,7 @@ def write_model_json(
 
 
 def write_model_cpp(
-    path: str | os.PathLike[str], ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str
+    path: StrPath, ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str
 ) -> None:
     """Write the C++ header of `rankforest.model_cpp`, under its name only once it is complete.
 

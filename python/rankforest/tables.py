@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, Literal
 
 from rankforest._frame_columns import check_names
+from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
 from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
 
 __all__ = ["read_csv", "read_parquet"]
-
-StrPath = str | os.PathLike[str]
 
 
 def read_parquet(
@@ -144,7 +143,7 @@ def read_csv(
 
 def column_names(path: StrPath) -> list[str]:
     """Return the names of the columns of a Parquet or, by any other name, a CSV file."""
-    path = os.fspath(path)
+    path = expanded(path)
     name = path.lower().removesuffix(".gz")
     if not name.endswith((".parquet", ".pq")):
         return header_of(path, "\t" if name.endswith(".tsv") else ",")
@@ -221,4 +220,4 @@ def _as_paths(paths: StrPath | Sequence[StrPath]) -> list[str]:
         paths = [paths]
     if len(paths) == 0:
         raise ValueError("paths must name at least one file, got none")
-    return [os.fspath(path) for path in paths]
+    return [expanded(path) for path in paths]

@@ -63,6 +63,18 @@ def test_data_runs_and_qrels_are_written_and_read_there(home, data):
         rf.trec.read_qrels("~/bad")
 
 
+def test_tables_are_read_there(home, data):
+    frame = data.to_frame("pandas")
+    frame.to_parquet(home / "data.parquet", index=False)
+    frame.to_csv(home / "data.csv", index=False)
+    columns = {"label": "label", "query": "query_id"}
+    for again in (
+        rf.read_parquet("~/data.parquet", **columns),
+        rf.read_csv(Path("~/data.csv"), **columns),
+    ):
+        assert (again.X == data.X).all()
+
+
 @pytest.mark.parametrize("length", [250, 251, 255])
 def test_names_may_be_as_long_as_the_file_system_lets_them_be(tmp_path, data, length):
     path = tmp_path / ("n" * length)

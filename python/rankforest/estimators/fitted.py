@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._parameters import Problems, thread_count
+from rankforest._paths import StrPath
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
 from rankforest.estimators.history import History
@@ -158,8 +158,8 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame to make.
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
+            Whose data frame to make; the last two are one.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         check_is_fitted(self)
         return to_frame(History(self.history_rounds_, self.history_).columns(), library)
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: StrPath) -> None:
         """Write the trained model to a file; `rankforest.load` reads it.
 
         Parameters
