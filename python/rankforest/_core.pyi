@@ -79,7 +79,7 @@ def write_letor(
     n_jobs: int,
 ) -> None: ...
 
-# --- ensemble and model file: bindings/bind_ensemble.cpp ---
+# --- what a model file holds beside its trees: bindings/bind_model_info.cpp ---
 
 class DataProfile:
     """What the features of a data set were like."""
@@ -135,6 +135,8 @@ class ModelInfo:
     @property
     def unknown(self) -> list[tuple[str, bytes]]: ...
     def __eq__(self, other: object, /) -> bool: ...
+
+# --- ensemble and model file: bindings/bind_ensemble.cpp ---
 
 class StagedScores:
     """An iterator over the scores of prefixes."""

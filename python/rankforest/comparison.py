@@ -239,13 +239,13 @@ class Comparison:
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame.
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
+            Whose data frame to make; the last two are one.
 
         Raises
         ------
         ImportError
-            If the library or narwhals is missing: ``pip install 'rankforest[dataframes]'``.
+            If the library is missing.
         """
         records = self.to_records()
         return to_frame(

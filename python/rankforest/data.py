@@ -242,7 +242,7 @@ class Dataset(Selection):
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            Whose data frame; the last two are one.
+            Whose data frame to make; the last two are one.
         label, query, weight, id : str
             Names of the columns of grades, queries, weights and document ids. Those of what the
             data set does not have are left out.

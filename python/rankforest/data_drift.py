@@ -81,8 +81,13 @@ class Drift:
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame to make.
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
+            Whose data frame to make; the last two are one.
+
+        Raises
+        ------
+        ImportError
+            If the library is missing.
         """
         columns = {
             "feature": np.array(self.feature_names, dtype=object),

@@ -69,8 +69,13 @@ class DataProfile:
 
         Parameters
         ----------
-        library : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Whose data frame to make.
+        library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
+            Whose data frame to make; the last two are one.
+
+        Raises
+        ------
+        ImportError
+            If the library is missing.
         """
         columns = {
             "feature": np.array(self.feature_names, dtype=object),

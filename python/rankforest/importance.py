@@ -115,7 +115,12 @@ class PermutationImportance:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            The library of the data frame, which must be installed.
+            Whose data frame to make; the last two are one.
+
+        Raises
+        ------
+        ImportError
+            If the library is missing.
         """
         order = np.argsort(-self.importances_mean, kind="stable")
         columns = {

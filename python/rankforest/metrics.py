@@ -256,7 +256,7 @@ def evaluate(
     document_ids : iterable of shape (n_documents,), optional
         Ids of the documents, by which ``ties=docno`` orders equal scores: converted by ``str`` and
         compared byte by byte. By default those of the data set.
-    per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
+    per_query : bool or {"pandas", "polars", "pyarrow", "arrow"}, default=False
         Whether to return the value of each query instead of the mean: True for arrays, or the name
         of an installed library for one of its data frames.
     n_jobs : int, optional

@@ -324,7 +324,7 @@ def evaluate(
     complete : bool, default=False
         Whether queries of the qrels that the run lacks count, as if it had found nothing relevant
         (trec_eval's option ``-c``, and what ir_measures does). Otherwise they are left out.
-    per_query : bool or {"pandas", "polars", "pyarrow"}, default=False
+    per_query : bool or {"pandas", "polars", "pyarrow", "arrow"}, default=False
         Whether to return the value of each query instead of the mean: in arrays, or in a data
         frame of that library.
     n_jobs : int, optional
