@@ -61,7 +61,7 @@ class Refitting:
         objective : callable, optional
             For a model that was trained with an `objective` of your own: that function.
         n_jobs : int, optional
-            Threads: None and -1 are every core that the process may use.
+            Number of threads. None and -1 are every core that the process may use.
 
         Returns
         -------

@@ -138,7 +138,7 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     threshold : float, default=0.2
         The index above which a feature counts as moved, >= 0.
     n_jobs : int, optional
-        Threads: None and -1 are every core that the process may use.
+        Number of threads. None and -1 are every core that the process may use.
 
     Returns
     -------

@@ -265,7 +265,8 @@ def out_of_bag_importance(
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
     n_jobs : int or None, default=None
-        Number of threads; None for every core that the process may use. Never changes a result.
+        Number of threads. None and -1 are every core that the process may use. Never changes a
+        result.
 
     Returns
     -------

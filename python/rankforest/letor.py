@@ -74,8 +74,8 @@ def read_letor(
         For text without ``qid``: how many consecutive documents each query has, for example
         ``np.loadtxt("train.txt.query", dtype=int)``.
     n_jobs : int, optional
-        Threads. None and -1 are every core that the process may use. The result does not depend
-        on it.
+        Number of threads. None and -1 are every core that the process may use. Never changes a
+        result.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def write_letor(
     document_ids : bool
         Whether to write `document_ids`, if there are any, as comments.
     n_jobs : int, optional
-        Threads. None and -1 are every core that the process may use.
+        Number of threads. None and -1 are every core that the process may use.
 
     Raises
     ------

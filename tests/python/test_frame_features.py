@@ -162,7 +162,7 @@ def test_frames_of_plain_numbers_are_converted_at_once(frame, monkeypatch):
     values_of(frame, missing=-1)
 
 
-def test_a_number_beyond_float32_is_refused_with_its_place():
+def test_every_library_names_the_place_of_a_number_beyond_float32():
     columns = {"a": [1.0, 2.0, 3.0], "b": [1, 2, 3], "c": [1.0, 2.0, 1e39]}
     for make in (pd.DataFrame, pl.DataFrame, pa.table):
         with pytest.raises(ValueError, match=r"row 2, column 2 \(counted from 0\) is 1e\+39"):

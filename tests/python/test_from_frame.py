@@ -7,20 +7,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from data_cases import COLUMNS, USES, assert_holds_the_columns
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rankforest as rf
 from rankforest.datasets import make_ranking
 
-COLUMNS = {
-    "query_id": ["b", "a", "b"],
-    "price": [1.5, 2.0, None],
-    "y": [2, 0, 1],
-    "clicks": [3, 4, 5],
-    "w": [1.0, 2.0, 1.0],
-    "doc": ["d0", "d1", "d2"],
-}
 MAKERS = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
@@ -32,13 +25,7 @@ each_library = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS.keys(
 
 @each_library
 def test_columns_are_taken_by_name_and_the_rest_are_features(make):
-    data = rf.Dataset.from_frame(make(COLUMNS), label="y", query="query_id", weight="w", id="doc")
-    np.testing.assert_array_equal(data.X, [[1.5, 3], [2, 4], [np.nan, 5]])
-    assert data.feature_names == ("price", "clicks")
-    assert data.y.tolist() == [2, 0, 1]
-    assert data.qid.tolist() == ["b", "a", "b"]
-    assert data.weight.tolist() == [1, 2, 1]
-    assert data.document_ids.tolist() == ["d0", "d1", "d2"]
+    assert_holds_the_columns(rf.Dataset.from_frame(make(COLUMNS), **USES))
 
 
 @each_library

@@ -35,7 +35,10 @@ MAY_INCLUDE = {
     "io": {"detail", "core"},
 }
 
+PYTHON = (ROOT / "python" / "rankforest", ROOT / "tests" / "python")
+
 MOST_LINES = 300
+MOST_LINES_OF_PYTHON = 500
 MEDIAN_LINES = 100
 LONG_BECAUSE = "// Long because "
 
@@ -144,6 +147,12 @@ def test_headers_are_short():
     lines = [len(h.read_text().splitlines()) for h in HEADERS]
     assert median(lines) < MEDIAN_LINES
     assert not [name_of(h) for h in HEADERS if is_too_long(h.read_text())]
+
+
+def test_python_files_are_short():
+    files = [path for folder in PYTHON for path in folder.rglob("*.py")]
+    lines = {path.relative_to(ROOT): len(path.read_text().splitlines()) for path in files}
+    assert not {name: n for name, n in lines.items() if n > MOST_LINES_OF_PYTHON}
 
 
 def test_no_header_says_what_the_library_must_not_do():

@@ -5,21 +5,14 @@ import gzip
 import numpy as np
 import polars as pl
 import pytest
+from data_cases import COLUMNS, USES, assert_holds_the_columns
 
 import rankforest as rf
 from rankforest import _table_readers, tables
 from rankforest.datasets import make_ranking
 
-COLUMNS = {
-    "q": ["b", "a", "b"],
-    "price": [1.5, 2.0, None],
-    "clicks": [3, 4, 5],
-    "title": ["x", "NA", "z"],
-    "y": [2, 0, 1],
-    "w": [1.0, 2.0, 1.0],
-    "doc": ["d0", "d1", "d2"],
-}
-USES = {"label": "y", "query": "q", "weight": "w", "id": "doc", "drop": ["title"]}
+TABLE = COLUMNS | {"title": ["x", "NA", "z"]}
+READING = USES | {"drop": ["title"]}
 
 
 @pytest.fixture(params=list(_table_readers.READERS))
@@ -30,26 +23,17 @@ def library(request, monkeypatch):
     return request.param
 
 
-def check(data):
-    np.testing.assert_array_equal(data.X, [[1.5, 3], [2, 4], [np.nan, 5]])
-    assert data.feature_names == ("price", "clicks")
-    assert data.y.tolist() == [2, 0, 1]
-    assert data.qid.tolist() == ["b", "a", "b"]
-    assert data.weight.tolist() == [1, 2, 1]
-    assert data.document_ids.tolist() == ["d0", "d1", "d2"]
-
-
 @pytest.mark.usefixtures("library")
 def test_every_library_reads_the_same_data_set(tmp_path):
-    frame = pl.DataFrame(COLUMNS)
+    frame = pl.DataFrame(TABLE)
     frame.write_parquet(tmp_path / "a.parquet")
-    check(rf.read_parquet(tmp_path / "a.parquet", **USES))
+    assert_holds_the_columns(rf.read_parquet(tmp_path / "a.parquet", **READING))
     frame.write_csv(tmp_path / "a.csv")
-    check(rf.read_csv(tmp_path / "a.csv", **USES))
+    assert_holds_the_columns(rf.read_csv(tmp_path / "a.csv", **READING))
     frame.write_csv(tmp_path / "a.tsv", separator="\t")
-    check(rf.read_csv(tmp_path / "a.tsv", separator="\t", **USES))
+    assert_holds_the_columns(rf.read_csv(tmp_path / "a.tsv", separator="\t", **READING))
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress((tmp_path / "a.csv").read_bytes()))
-    check(rf.read_csv(tmp_path / "a.csv.gz", **USES))
+    assert_holds_the_columns(rf.read_csv(tmp_path / "a.csv.gz", **READING))
 
 
 @pytest.mark.usefixtures("library")
@@ -119,8 +103,8 @@ def test_several_files_are_one_data_set(tmp_path):
 
 @pytest.mark.usefixtures("library")
 def test_unknown_columns_are_named_with_the_file(tmp_path):
-    pl.DataFrame(COLUMNS).write_parquet(tmp_path / "a.parquet")
-    pl.DataFrame(COLUMNS).write_csv(tmp_path / "a.csv")
+    pl.DataFrame(TABLE).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame(TABLE).write_csv(tmp_path / "a.csv")
     for read, name in ((rf.read_parquet, "a.parquet"), (rf.read_csv, "a.csv")):
         with pytest.raises(ValueError, match=rf"{name}: label='Y' is no column .*'y'"):
             read(tmp_path / name, label="Y", query="q")
