@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from rankforest._frame_columns import check_names
@@ -141,12 +142,35 @@ def read_csv(
     return data if query is None else data._with(query_ids=as_integers(data.query_ids.tolist()))
 
 
+#: The kinds of tables, by the suffix of their names.
+_KINDS: dict[str, Literal["parquet", "csv"]] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+}
+
+
+def kind_of(path: StrPath) -> Literal["parquet", "csv"] | None:
+    """Return what kind of table a file is, by its name; None if it is none."""
+    return _KINDS.get(_suffix(path))
+
+
+def separator_of(path: StrPath) -> str:
+    """Return the character between the fields of a CSV file, by its name."""
+    return "\t" if _suffix(path) == ".tsv" else ","
+
+
+def _suffix(path: StrPath) -> str:
+    """Return the suffix that tells what is in a file, in small letters."""
+    return Path(expanded(path).lower().removesuffix(".gz")).suffix
+
+
 def column_names(path: StrPath) -> list[str]:
     """Return the names of the columns of a Parquet or, by any other name, a CSV file."""
     path = expanded(path)
-    name = path.lower().removesuffix(".gz")
-    if not name.endswith((".parquet", ".pq")):
-        return header_of(path, "\t" if name.endswith(".tsv") else ",")
+    if kind_of(path) != "parquet":
+        return header_of(path, separator_of(path))
     found: list[str] = []
 
     def note(columns: Sequence[str]) -> list[str]:

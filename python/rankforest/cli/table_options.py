@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,10 +11,9 @@ import click
 import rankforest
 from rankforest._frame_columns import listed
 from rankforest.cli.commands import Option
-from rankforest.tables import column_names
+from rankforest.tables import column_names, kind_of, separator_of
 
 _SECTION = "Reading Parquet and CSV"
-_SUFFIXES = (".parquet", ".pq", ".csv", ".tsv")
 
 #: The options that name columns, as Python calls them.
 COLUMN_OPTIONS = ("label", "query", "weight", "id", "drop")
@@ -25,8 +23,7 @@ _TEXT_OPTIONS = ("zero_based", "absent", "n_features")
 
 def is_table(path: str) -> bool:
     """Whether a file is a table, by its name."""
-    name = Path(path).name.lower().removesuffix(".gz")
-    return name.endswith(_SUFFIXES)
+    return kind_of(path) is not None
 
 
 def table_options() -> list[click.Option]:
@@ -65,10 +62,9 @@ def read_table(
     """
     sets = []
     for path in paths:
-        kind = Path(path).name.lower().removesuffix(".gz")
         try:
-            if kind.endswith((".csv", ".tsv")):
-                separator = "\t" if kind.endswith(".tsv") else ","
+            if kind_of(path) == "csv":
+                separator = separator_of(path)
                 data = rankforest.read_csv(path, **columns, separator=separator, n_jobs=n_jobs)
             else:
                 data = rankforest.read_parquet(path, **columns, n_jobs=n_jobs)
