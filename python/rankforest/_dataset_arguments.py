@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._queries import Queries
-from rankforest._vectors import as_numbers, as_vector
+from rankforest._vectors import as_numbers, as_vector, check_length
 
 _Sized = TypeVar("_Sized", bound=Sized)
 
@@ -20,11 +20,7 @@ _LARGEST_WEIGHT = 1e30
 
 def per_row(name: str, values: _Sized, n_documents: int) -> _Sized:
     """Return values, checked to be as many as there are documents."""
-    if len(values) != n_documents:
-        raise ValueError(
-            f"{name} must have one value for each of the {n_documents} rows of X; it has "
-            f"{len(values)}"
-        )
+    check_length(name, values, n_documents, "rows of X")
     return values
 
 

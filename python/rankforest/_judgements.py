@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._queries import query_codes
 from rankforest._scoring import scores_by
-from rankforest._vectors import as_numbers, as_vector, column_as_vector
+from rankforest._vectors import as_numbers, as_vector, check_length, column_as_vector
 from rankforest.data import Dataset
 
 Floats = npt.NDArray[np.float64]
@@ -136,15 +136,6 @@ class Judged:
         offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32)
         order = np.argsort(self.codes, kind="stable").astype(np.uint32)
         return order, offsets, np.arange(len(sizes), dtype=np.uint32)
-
-
-def check_length(name: str, values: Sized, n_documents: int) -> None:
-    """Raise a ValueError unless there is one value for each document."""
-    if len(values) != n_documents:
-        raise ValueError(
-            f"{name} must have one value for each of the {n_documents} documents; it has "
-            f"{len(values)}"
-        )
 
 
 def _places(order: Codes) -> Codes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,14 @@ def as_vector(name: str, values: object) -> npt.NDArray[Any]:
         hint = f" (one column: pass np.ravel({name}))" if is_column else ""
         raise ValueError(f"{name} must be one-dimensional; its shape is {vector.shape}{hint}")
     return vector
+
+
+def check_length(name: str, values: Sized, n_documents: int, what: str = "documents") -> None:
+    """Raise a ValueError unless there is one value for each document, which the caller calls `what`."""
+    if len(values) != n_documents:
+        raise ValueError(
+            f"{name} must have one value for each of the {n_documents} {what}; it has {len(values)}"
+        )
 
 
 def column_as_vector(y: object) -> object:
