@@ -12,6 +12,8 @@ HAS_OPENMP: bool
 # --- data set: bindings/bind_dataset.cpp ---
 
 class Dataset:
+    """Graded documents in queries, in canonical order."""
+
     def __init__(
         self,
         features: npt.NDArray[np.float32],
@@ -43,6 +45,8 @@ class Dataset:
 # --- LETOR text: bindings/bind_letor.cpp ---
 
 class LetorData:
+    """What LETOR text says. The arrays are views."""
+
     @property
     def features(self) -> npt.NDArray[np.float32]: ...
     @property
@@ -186,6 +190,8 @@ class Ensemble:
 def foreign_file(start: bytes) -> str: ...
 
 class AtomicFile:
+    """A file that gets its name when it is whole."""
+
     def __init__(self, path: bytes) -> None: ...
     def write(self, data: bytes | memoryview) -> None: ...
     def commit(self) -> None: ...
@@ -254,6 +260,8 @@ class CompiledScorer:
 # --- metrics: bindings/bind_metric.cpp ---
 
 class Evaluation:
+    """What a metric says of the scores of some queries."""
+
     @property
     def mean(self) -> float: ...
     @property
@@ -262,6 +270,8 @@ class Evaluation:
     def values(self) -> npt.NDArray[np.float64]: ...
 
 class Metric:
+    """A measure of rankings: an immutable value, spelled NAME[@K][(KEY=VALUE,...)]."""
+
     def __init__(self, spelling: str) -> None: ...
     @staticmethod
     def parse(spelling: str) -> Metric: ...
@@ -301,6 +311,8 @@ def evaluate(
 # --- significance: bindings/bind_significance.cpp ---
 
 class RandomisationTest:
+    """What a randomisation test of paired differences says."""
+
     @property
     def p_value(self) -> float: ...
     @property
