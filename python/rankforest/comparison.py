@@ -240,12 +240,7 @@ class Comparison:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            Whose data frame to make; the last two are one.
-
-        Raises
-        ------
-        ImportError
-            If the library is missing.
+            As for `Dataset.to_frame`.
         """
         records = self.to_records()
         return to_frame(

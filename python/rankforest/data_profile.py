@@ -70,12 +70,7 @@ class DataProfile:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            Whose data frame to make; the last two are one.
-
-        Raises
-        ------
-        ImportError
-            If the library is missing.
+            As for `Dataset.to_frame`.
         """
         columns = {
             "feature": np.array(self.feature_names, dtype=object),

@@ -115,12 +115,7 @@ class PermutationImportance:
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            Whose data frame to make; the last two are one.
-
-        Raises
-        ------
-        ImportError
-            If the library is missing.
+            As for `Dataset.to_frame`.
         """
         order = np.argsort(-self.importances_mean, kind="stable")
         columns = {

@@ -159,17 +159,12 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         Parameters
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
-            Whose data frame to make; the last two are one.
+            As for `Dataset.to_frame`.
 
         Returns
         -------
         data frame
             Columns "round", "set", "metric" and "value", one row for each value.
-
-        Raises
-        ------
-        ImportError
-            If the library is missing.
         """
         check_is_fitted(self)
         return to_frame(History(self.history_rounds_, self.history_).columns(), library)
