@@ -192,8 +192,8 @@ def test_structures_have_the_layout_that_other_languages_count_on(tmp_path):
     assert [int(number) for number in run(tmp_path / "layout").split()] == expected
 
 
-def test_no_openmp_comes_along(prefix):
-    needed = run("readelf", "--dynamic", prefix / "lib" / "librankforest_c.so")
+def test_no_openmp_comes_along(c_prefix):
+    needed = run("readelf", "--dynamic", c_prefix / "lib" / "librankforest_c.so")
     assert "libstdc++" in needed
     assert "libgomp" not in needed
 

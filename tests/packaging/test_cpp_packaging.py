@@ -129,7 +129,7 @@ def test_pkg_config_gives_the_flags(prefix, tmp_path):
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
     run(COMPILER, "-std=c++17", *sources, "-o", program, *flags)
-    assert run(program) == "1000 1\n"
+    assert run(program) == "pool 2000 1\n"
 
 
 @pytest.mark.parametrize("header", ["rankforest.hpp", "scoring.hpp", "score/compiled.hpp"])
