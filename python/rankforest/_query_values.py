@@ -16,7 +16,7 @@ from rankforest._run_values import RunValues, query_ids_of, run_values
 from rankforest._scoring import Model
 from rankforest._wording import described
 from rankforest.data import Dataset
-from rankforest.metrics import Judgements, Metric, measured
+from rankforest.metrics import Judgements, Metric, measured, require_ids
 from rankforest.trec import Qrels, Run
 
 Floats = npt.NDArray[np.float64]
@@ -74,6 +74,7 @@ def query_values(
         warn_of_steep_gains("compare", spelled.values(), grades, stacklevel + 1)
     else:
         judged = Judged.of(data)
+        require_ids(judged, spelled, document_ids)  # no system is to blame
         options = {"judgements": judgements, "document_ids": document_ids, "n_threads": n_threads}
         found = {
             name: _of_scores(name, judged, it, spelled, options) for name, it in systems.items()

@@ -352,8 +352,7 @@ def measured(
 ) -> dict[str, Measured]:
     """Return what each metric says of scores, without a warning."""
     of_core = {name: each for name, each in spelled.items() if isinstance(each, Metric)}
-    if document_ids is None and (judged.data is None or judged.data.document_ids is None):
-        refuse_ties_by_id(of_core)
+    require_ids(judged, spelled, document_ids)
     found = judged.measure(
         list(of_core.values()),
         scores,
@@ -369,6 +368,14 @@ def measured(
         if not isinstance(metric, Metric):
             results[name] = _call(judged, metric, scores, per_query=per_query)
     return {name: results[name] for name in spelled}
+
+
+def require_ids(
+    judged: Judged, spelled: Mapping[str, object], document_ids: Iterable[object] | None
+) -> None:
+    """Raise a ValueError if a metric needs the ids of documents, and there are none."""
+    if document_ids is None and (judged.data is None or judged.data.document_ids is None):
+        refuse_ties_by_id(spelled)
 
 
 def require_per_query(per_query: object) -> None:

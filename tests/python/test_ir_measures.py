@@ -101,6 +101,8 @@ def test_documents_without_ids_have_no_ties_by_them():
     )
     with pytest.raises(ValueError, match=message):
         rf.evaluate(data, [1, 1], nDCG @ 10)
+    with pytest.raises(ValueError, match=message):
+        rf.compare(data, {"a": [1, 1], "b": [1, 2]}, nDCG @ 10)
     with_ids = rf.Dataset([[1], [1]], [1, 0], qid=[1, 1], document_ids=["a", "b"])
     assert rf.evaluate(with_ids, [1, 1], RR)["RR"] == 0.5
 
