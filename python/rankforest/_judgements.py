@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._queries import query_codes
+from rankforest._dataset_arguments import weight_of_rows
+from rankforest._gains import warn_of_steep_gains
+from rankforest._metric_arguments import ranks_documents
+from rankforest._odd_queries import OF_GRADES, refuse_fractions, warn_of_odd_queries
+from rankforest._queries import Queries, query_codes
 from rankforest._scoring import scores_by
 from rankforest._vectors import as_numbers, as_vector, check_length, column_as_vector
+from rankforest._wording import described
 from rankforest.data import Dataset
+
+#: As for training: sums of products with far smaller weights would be 0.
+_LEAST_WEIGHT = 1e-30
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
@@ -28,37 +37,74 @@ class Judged:
     query_ids: npt.NDArray[Any]
     weight: Floats | None
     data: Dataset | None
+    members: tuple[Any, ...] = ()  #: the tuple as it was given; none of a Dataset
 
     @classmethod
     def of(cls, data: object) -> Judged:
-        """Return what `data` holds, a Dataset, (y, qid) or (y, qid, weight)."""
+        """Return what `data` holds, a Dataset, (y, qid) or (y, qid, weight).
+
+        Raises
+        ------
+        ValueError
+            If it is something else, if lengths differ, or if no weight is large enough.
+        """
         if isinstance(data, Dataset):
             if data.y is None:
                 raise ValueError("data has no grades y, and nothing can be measured without them")
+            _require_some_weight(data.weight)
             return cls(data.y, data.query_codes, data.query_ids, data.weight, data)
         if not isinstance(data, tuple) or len(data) not in (2, 3):
-            got = f"a tuple of {len(data)}" if isinstance(data, tuple) else type(data).__name__
-            hint = "; rankforest.trec.evaluate measures a Run by Qrels" if got == "Qrels" else ""
+            got = f"a tuple of {len(data)}" if isinstance(data, tuple) else described(data)
+            is_qrels = type(data).__name__ == "Qrels"
+            hint = "; rankforest.trec.evaluate measures a Run by Qrels" if is_qrels else ""
             raise ValueError(
                 f"data must be a Dataset or a tuple (y, qid) or (y, qid, weight), got {got}{hint}"
             )
+        _refuse_features(data)
         y = as_numbers("y", column_as_vector(data[0]), check=False)
         if len(y) == 0:
             raise ValueError("y must have at least one grade, got none")
+        refuse_fractions(data[1], OF_GRADES)
         codes, ids = query_codes(data[1])
         check_length("qid", codes, len(y))
         weight = None
         if len(data) == 3 and data[2] is not None:
-            weight = as_numbers("weight", data[2], check=False)
-            check_length("weight", weight, len(y))
-        return cls(y, codes, ids, weight, None)
+            weight = weight_of_rows(data[2], Queries(codes, ids))
+            _require_some_weight(weight)
+        return cls(y, codes, ids, weight, None, data)
+
+    def warn(self, owner: str, metrics: Iterable[object], *, stacklevel: int) -> None:
+        """Warn of what makes metrics say little: queries of one document, or gains far apart.
+
+        Parameters
+        ----------
+        owner : str
+            The function that the user called.
+        metrics : iterable
+            What it measures.
+        stacklevel : int
+            As for `warnings.warn`, seen from the caller.
+        """
+        metrics = list(metrics)
+        if self.members and any(map(ranks_documents, metrics)):
+            warn_of_odd_queries(
+                owner,
+                self.members[1],
+                len(self.y),
+                len(self.query_ids),
+                OF_GRADES if len(self.members) == 2 else None,
+                stacklevel=stacklevel + 1,
+            )
+        warn_of_steep_gains(owner, metrics, self.y, stacklevel + 1)
 
     def scores(self, scores_or_model: Any) -> Floats:
         """Return the scores, or those that the model gives, as float64."""
-        if hasattr(scores_or_model, "predict"):
+        if hasattr(scores_or_model, "predict") and not isinstance(scores_or_model, type):
             if self.data is None:
                 raise ValueError("a model needs features to score: data must be a Dataset")
             scores_or_model = scores_by(scores_or_model, self.data)
+        elif np.ndim(scores_or_model) == 0:
+            raise ValueError(_no_scores(scores_or_model))
         scores = as_vector("scores", scores_or_model)
         if scores.dtype.kind not in "biuf":
             raise ValueError(f"scores must hold numbers; its dtype is {scores.dtype}")
@@ -136,6 +182,44 @@ class Judged:
         offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint32)
         order = np.argsort(self.codes, kind="stable").astype(np.uint32)
         return order, offsets, np.arange(len(sizes), dtype=np.uint32)
+
+
+def _refuse_features(data: tuple[Any, ...]) -> None:
+    """Raise a ValueError if the first member of a tuple is features in place of grades."""
+    shape = getattr(data[0], "shape", None) or np.shape(data[0])
+    if len(shape) == 2 and shape[1] != 1:
+        raise ValueError(
+            f"data must be a tuple (y, qid) or (y, qid, weight), whose y is one-dimensional; the "
+            f"shape of its first member is {tuple(shape)}, as of features. Leave them out, or pass "
+            "rankforest.Dataset(X, y, qid=qid) to score them by a model"
+        )
+
+
+def _no_scores(value: object) -> str:
+    """Return what to say of something that is neither scores nor a model."""
+    hint = ""
+    if isinstance(value, (str, PathLike)):
+        hint = f"; rankforest.load({str(value)!r}) gives a model, if that is the file of one"
+    elif isinstance(value, type):
+        hint = ", which is to be fitted first"
+    elif callable(value):
+        hint = ", which can be called to get the scores"
+    return (
+        "scores must be one number for each document, or a model with a method predict; got "
+        f"{described(value)}{hint}"
+    )
+
+
+def _require_some_weight(weight: Floats | None) -> None:
+    """Raise a ValueError where training does, too: if all weights are 0 or nearly so."""
+    if weight is None or weight.max() >= _LEAST_WEIGHT:
+        return
+    if weight.max() == 0.0:
+        raise ValueError("weights must not be 0 for every document that is measured")
+    raise ValueError(
+        f"weights must not all be below {_LEAST_WEIGHT:g} to measure; the largest is "
+        f"{weight.max():g}: multiply all of them by the same number"
+    )
 
 
 def _places(order: Codes) -> Codes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -61,13 +61,45 @@ def named_metrics(
     return dict(map(_named, given))
 
 
-def _named(metric: Any) -> tuple[str, Metric | CustomMetricLike]:
+def ranks_documents(metric: object) -> bool:
+    """Say whether a metric is about the order of documents; those in Python may be about anything."""
+    return isinstance(metric, Metric) and metric.name != "rmse"
+
+
+def refuse_ties_by_id(
+    metrics: Mapping[str, object],
+    why: str = "there are none: pass document_ids=, or a Dataset that has them (id= of from_frame)",
+) -> None:
+    """Raise a ValueError if a metric orders equal scores by document ids, which are not there.
+
+    Parameters
+    ----------
+    metrics : mapping of str to object
+        Metrics by what they are called; those in Python are not looked at.
+    why : str
+        Why there are no ids, and what can be done about it.
+    """
+    for name, metric in metrics.items():
+        if isinstance(metric, Metric) and metric.needs_document_ids:
+            raise ValueError(
+                f"{name} orders documents of equal scores by their ids (ties=docno), and {why}. "
+                f"'{metric(ties='average')}' needs no ids: it takes the mean over all their orders"
+            )
+
+
+def as_core_metric(metric: object) -> Metric | None:
+    """Return what a spelling, a Metric or a measure of ir_measures stands for, None of all else."""
     if isinstance(metric, str):
-        return metric, Metric(metric)
+        return Metric(metric)
     if isinstance(metric, Metric):
-        return str(metric), metric
-    if _ir_measures.is_measure(metric):
-        return str(metric), Metric(_ir_measures.spelling_of(metric))
+        return metric
+    return Metric(_ir_measures.spelling_of(metric)) if _ir_measures.is_measure(metric) else None
+
+
+def _named(metric: Any) -> tuple[str, Metric | CustomMetricLike]:
+    known = as_core_metric(metric)
+    if known is not None:
+        return str(metric), known
     if callable(metric) and isinstance(getattr(metric, "name", None), str):
         return metric.name, metric
     raise ValueError(

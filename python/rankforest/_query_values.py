@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
-from rankforest._metric_arguments import MetricLike, named_metrics
+from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
 from rankforest._run_values import RunValues, query_ids_of, run_values
 from rankforest._scoring import Model
+from rankforest._wording import described
 from rankforest.data import Dataset
-from rankforest.metrics import Judgements, evaluate
+from rankforest.metrics import Judgements, Metric, measured, require_ids
 from rankforest.trec import Qrels, Run
 
 Floats = npt.NDArray[np.float64]
@@ -36,12 +38,24 @@ def query_values(
     systems: Mapping[str, npt.ArrayLike | Model | Run],
     metrics: MetricLike | Sequence[MetricLike],
     *,
-    complete: bool = False,
-    **options: Any,
+    complete: bool,
+    judgements: object,
+    document_ids: Iterable[object] | None,
+    n_threads: int,
+    stacklevel: int,
 ) -> list[QueryValues]:
     """Evaluate the scores of all systems, or their runs, on each query, by each metric.
 
-    The options are those of `evaluate`, and `complete` that of `rankforest.trec.evaluate`.
+    Warns in the name of `compare`, once for all systems.
+
+    Parameters
+    ----------
+    data, systems, metrics, complete, judgements, document_ids
+        As for `compare`.
+    n_threads : int
+        Threads.
+    stacklevel : int
+        As for `warnings.warn`, seen from the caller.
 
     Raises
     ------
@@ -49,44 +63,50 @@ def query_values(
         For what `evaluate` refuses; if one system has a value and another has none; if a value is
         infinite; if fewer than two queries count.
     """
+    spelled = named_metrics(metrics)
     if isinstance(data, Qrels):
-        query_ids, found = _of_runs(data, systems, metrics, complete, options)
+        for option, value in {"judgements": judgements, "document_ids": document_ids}.items():
+            if value is not None:
+                raise ValueError(f"{option} must be None: runs and qrels bring their own")
+        query_ids, found = _of_runs(data, systems, spelled, complete, n_threads)
         weights = np.ones(len(query_ids))
+        grades = np.maximum(data.grades, 0).astype(np.float64)
+        warn_of_steep_gains("compare", spelled.values(), grades, stacklevel + 1)
     else:
-        of_scores = {n: _evaluate(n, data, it, metrics, options) for n, it in systems.items()}
-        query_ids = next(iter(of_scores.values()))["qid"]
-        found, weights = of_scores, _query_weights(data)
+        judged = Judged.of(data)
+        require_ids(judged, spelled, document_ids)  # no system is to blame
+        options = {"judgements": judgements, "document_ids": document_ids, "n_threads": n_threads}
+        found = {
+            name: _of_scores(name, judged, it, spelled, options) for name, it in systems.items()
+        }
+        query_ids, weights = judged.query_ids, _query_weights(judged)
+        judged.warn("compare", spelled.values(), stacklevel=stacklevel + 1)
     return [
         _that_count(
             spelling,
-            maximize,
-            {name: np.asarray(f[spelling]) for name, f in found.items()},
+            bool(getattr(metric, "maximize", True)),
+            {name: values[spelling] for name, values in found.items()},
             weights,
             query_ids,
         )
-        for spelling, maximize in _directions(metrics).items()
+        for spelling, metric in spelled.items()
     ]
 
 
 def _of_runs(
     qrels: Qrels,
     systems: Mapping[str, Any],
-    metrics: MetricLike | Sequence[MetricLike],
+    spelled: Mapping[str, Metric | CustomMetricLike],
     complete: bool,
-    options: Mapping[str, Any],
+    n_threads: int,
 ) -> tuple[npt.NDArray[Any], dict[str, Mapping[str, Floats]]]:
     """Return the queries, and the values of each run on those that every run has."""
-    for option in ("judgements", "document_ids"):
-        if options.get(option) is not None:
-            raise ValueError(f"{option} must be None: runs and qrels bring their own")
     found: dict[str, RunValues] = {}
     for name, run in systems.items():
         if not isinstance(run, Run):
-            what = type(run).__name__
+            what = described(run)
             raise ValueError(f"system {name!r} must be a Run, as the data is Qrels; got {what}")  # noqa: TRY004
-        found[name] = run_values(
-            run, qrels, metrics, complete=complete, n_jobs=options.get("n_jobs")
-        )
+        found[name] = run_values(run, qrels, spelled, complete=complete, n_jobs=n_threads)
     in_all = np.all([values.is_ranked for values in found.values()], axis=0)
     return query_ids_of(qrels), {
         name: {m: np.where(in_all, v, np.nan) for m, v in values.by_metric.items()}
@@ -94,34 +114,26 @@ def _of_runs(
     }
 
 
-def _evaluate(
+def _of_scores(
     name: str,
-    data: Dataset | Judgements,
+    judged: Judged,
     system: npt.ArrayLike | Model | Run,
-    metrics: MetricLike | Sequence[MetricLike],
+    spelled: Mapping[str, Metric | CustomMetricLike],
     options: Mapping[str, Any],
-) -> Mapping[str, npt.NDArray[Any]]:
+) -> Mapping[str, Floats]:
     if isinstance(system, Run):
         raise ValueError(f"system {name!r} is a Run: pass Qrels as the data to compare runs")  # noqa: TRY004
     try:
-        return evaluate(data, system, metrics, per_query=True, **options)
+        found = measured(judged, judged.scores(system), spelled, per_query=True, **options)
     except ValueError as error:
         if "score" not in str(error):
             raise
         raise ValueError(f"system {name!r}: {error}") from error
+    return {name: result.values for name, result in found.items()}
 
 
-def _directions(metrics: MetricLike | Sequence[MetricLike]) -> dict[str, bool]:
-    """Return whether more is better, by what the metric is called in results."""
-    return {
-        name: bool(getattr(metric, "maximize", True))
-        for name, metric in named_metrics(metrics).items()
-    }
-
-
-def _query_weights(data: Dataset | Judgements) -> Floats:
+def _query_weights(judged: Judged) -> Floats:
     """Return the mean weight of the documents of each query; 1 without weights."""
-    judged = Judged.of(data)
     codes, weight = judged.codes, judged.weight
     sizes = np.bincount(codes)
     if weight is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import trec
-from rankforest._metric_arguments import MetricLike
+from rankforest._metric_arguments import CustomMetricLike
+from rankforest.metrics import Metric
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,26 @@ def query_ids_of(qrels: trec.Qrels) -> npt.NDArray[Any]:
 def run_values(
     run: trec.Run,
     qrels: trec.Qrels,
-    metrics: MetricLike | Sequence[MetricLike],
+    spelled: Mapping[str, Metric | CustomMetricLike],
     *,
     complete: bool,
     n_jobs: int | None,
 ) -> RunValues:
-    """Evaluate a run on each query; arguments are those of `rankforest.trec.evaluate`."""
-    found = trec.evaluate(run, qrels, metrics, complete=complete, per_query=True, n_jobs=n_jobs)
-    place = {query: i for i, query in enumerate(found["qid"])}
+    """Evaluate a run on each query, without a warning.
+
+    Parameters
+    ----------
+    run, qrels, complete, n_jobs
+        As for `rankforest.trec.evaluate`.
+    spelled : mapping of str to Metric or CustomMetric
+        Metrics by what they are called in results.
+    """
+    judged, found = trec.measured(
+        run, qrels, spelled, complete=complete, per_query=True, n_jobs=n_jobs
+    )
+    place = {query: i for i, query in enumerate(judged.query_ids.tolist())}
     rows = np.array([place.get(query, -1) for query in query_ids_of(qrels)])
     by_metric = {
-        name: np.where(rows < 0, np.nan, values[rows])
-        for name, values in found.items()
-        if name != "qid"
+        name: np.where(rows < 0, np.nan, result.values[rows]) for name, result in found.items()
     }
     return RunValues(by_metric, rows >= 0)

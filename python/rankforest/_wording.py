@@ -13,6 +13,15 @@ def nearest(name: str, names: Iterable[object]) -> str | None:
     return folded[near[0]] if near else None
 
 
+def described(value: object) -> str:
+    """Return what kind of value something is, with its article: "a str", "an int"."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    name = type(value).__name__
+    is_spoken_with_vowel = name[0].lower() in "aeiou" or name == "ndarray"
+    return f"{'an' if is_spoken_with_vowel else 'a'} {name}"
+
+
 def first_of(parts: Sequence[str], most: int) -> str:
     """Return at most so many parts for a message, and how many more there are."""
     shown = ", ".join(parts[:most])

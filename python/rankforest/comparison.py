@@ -44,6 +44,7 @@ from rankforest._significance import (
     with_holm,
 )
 from rankforest._tables import Table, html_of
+from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.metrics import Judgements
 from rankforest.trec import Qrels, Run
@@ -339,6 +340,11 @@ def compare(
         not one of the systems; if only one of two systems has a value on a query; or for what
         `evaluate` refuses.
 
+    Warns
+    -----
+    UserWarning
+        For what `evaluate` warns of, once for all systems.
+
     Notes
     -----
     Queries that a metric skips (``empty=skip``) do not count; `n_skipped` says how many they are.
@@ -393,7 +399,8 @@ def compare(
         judgements=judgements,
         document_ids=None if document_ids is None else list(document_ids),
         complete=complete,
-        n_jobs=procedure.n_threads,
+        n_threads=procedure.n_threads,
+        stacklevel=2,
     )
     pairs = (
         list(combinations(names, 2))
@@ -415,7 +422,7 @@ def _procedure(systems: object, baseline: object, given: Mapping[str, object]) -
     """Check the arguments together, and return how pairs are tested."""
     problems = Problems("compare")
     if not isinstance(systems, Mapping) or len(systems) < 2:
-        got = f"{len(systems)}" if isinstance(systems, Mapping) else type(systems).__name__
+        got = f"{len(systems)}" if isinstance(systems, Mapping) else described(systems)
         problems.add(f"systems must map at least two names to scores or models, got {got}")
     else:
         for name in systems:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from rankforest._parameters import choice
 from rankforest._queries import query_codes
+from rankforest._wording import described
 from rankforest.data import Dataset
 
 __all__ = ["concat"]
@@ -58,9 +59,7 @@ def concat(
     sets = list(datasets)
     for place, each in enumerate(sets):
         if not isinstance(each, Dataset):
-            raise TypeError(
-                f"datasets must hold Datasets; number {place} is a {type(each).__name__}"
-            )
+            raise TypeError(f"datasets must hold Datasets; number {place} is {described(each)}")
     if not sets:
         raise ValueError("datasets must hold at least one Dataset, got none")
     for place, each in enumerate(sets):

@@ -11,8 +11,11 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
+from rankforest._columns import check_columns
 from rankforest._frames import FrameLibrary, to_frame
+from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
+from rankforest._metric_arguments import IrMeasure, as_core_metric, refuse_ties_by_id
 from rankforest._parameters import (
     RULES,
     Problems,
@@ -23,9 +26,11 @@ from rankforest._parameters import (
 )
 from rankforest._scoring import fitting, scores_of_features
 from rankforest._tables import Cell, Table, html_of
+from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset
+from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.warm_start import Fingerprint
 from rankforest.model import Model
 
@@ -35,6 +40,9 @@ __all__ = ["PermutationImportance", "out_of_bag_importance", "permutation_import
 
 # Features in a table that is printed.
 _SHOWN = 20
+
+_BY_ID = "there are none: pass a Dataset that has them (document_ids=, or id= of from_frame)"
+_OF_PARTS = "out_of_bag_importance ranks without them"
 
 _FORESTS = ("random_forest", "extra_trees")
 
@@ -128,9 +136,9 @@ class PermutationImportance:
 
 def permutation_importance(
     model: Any,
-    data: Dataset | tuple[Any, Any, Any],
+    data: Dataset | tuple[Any, Any, Any] | tuple[Any, Any, Any, Any],
     *,
-    metric: str | _core.Metric = TEXTBOOK,
+    metric: str | _core.Metric | IrMeasure = TEXTBOOK,
     permute: str = "query",
     n_repeats: int = 5,
     random_state: int | np.random.RandomState | None = 0,
@@ -146,10 +154,12 @@ def permutation_importance(
     model : Model, estimator or object with ``predict``
         A fitted estimator or model of rankforest, or any object whose ``predict(X)`` returns a
         score for each row of a float32 array, such as ``LGBMRanker``.
-    data : Dataset or tuple of (X, y, qid)
+    data : Dataset or tuple of (X, y, qid) or (X, y, qid, weight)
         The documents to rank, with grades.
-    metric : str or Metric, default="ndcg@10(empty=0)"
-        What to measure. In the default, queries without a relevant document count 0.
+    metric : str, Metric or measure of ir_measures, default="ndcg@10(empty=0)"
+        What to measure. In the default, queries without a relevant document count 0. Metrics
+        with ``ties=docno``, as most measures of ir_measures have, need a Dataset with
+        `document_ids`.
     permute : {"query", "data"}, default="query"
         "query": values change places among the documents of the same query. This removes what the
         feature says about the order of the documents, which is all that a ranking metric sees. A
@@ -172,6 +182,12 @@ def permutation_importance(
     ------
     ValueError
         If an argument is unusable, or the data does not have the features of the model.
+
+    Warns
+    -----
+    UserWarning
+        If the queries of a tuple look like weights, or each document is a query of its own. If
+        grades are so far apart that under ``gain=exp2`` only the highest ones count.
 
     See Also
     --------
@@ -197,7 +213,9 @@ def permutation_importance(
     with problems.collected():
         integer(1).check("n_repeats", n_repeats)
     parsed, seed, n_threads = _checked(problems, metric, permute, random_state, n_jobs)
-    documents = as_dataset(data, n_threads)
+    documents = as_dataset("permutation_importance", data, n_threads, _columns_of(model))
+    if documents.document_ids is None:
+        refuse_ties_by_id({str(metric): parsed}, _BY_ID)
     predict, documents, asked = _predictor(model, documents, n_threads)
     judged = Judged.of(documents)
 
@@ -210,6 +228,7 @@ def permutation_importance(
 
     X = np.array(documents.X, dtype=np.float32, order="C")
     whole = measure(X)
+    judged.warn("permutation_importance", [parsed], stacklevel=2)
     sign = 1.0 if parsed.maximize else -1.0
     losses = np.zeros((documents.n_features, n_repeats))
     nothing_lost = np.where(np.isnan(whole.values), np.nan, 0.0)  # queries that the metric skips
@@ -233,9 +252,9 @@ def permutation_importance(
 
 def out_of_bag_importance(
     forest: Any,
-    data: Dataset | tuple[Any, Any, Any],
+    data: Dataset | tuple[Any, Any, Any] | tuple[Any, Any, Any, Any],
     *,
-    metric: str | _core.Metric = TEXTBOOK,
+    metric: str | _core.Metric | IrMeasure = TEXTBOOK,
     permute: str = "query",
     random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
@@ -251,10 +270,10 @@ def out_of_bag_importance(
     ----------
     forest : RandomForest, ExtraTrees or Model
         Fitted or loaded. Its trees must have been grown on samples of the documents.
-    data : Dataset or tuple of (X, y, qid)
+    data : Dataset or tuple of (X, y, qid) or (X, y, qid, weight)
         The whole training data, with the weights of the training.
-    metric : str or Metric, default="ndcg@10(empty=0)"
-        What to measure for each tree.
+    metric : str, Metric or measure of ir_measures, default="ndcg@10(empty=0)"
+        What to measure for each tree; not with ``ties=docno``.
     permute : {"query", "data"}, default="query"
         As for `permutation_importance`, among a tree's out-of-bag documents.
     random_state : int, RandomState or None, default=0
@@ -290,7 +309,7 @@ def out_of_bag_importance(
     parsed, seed, n_threads = _checked(problems, metric, permute, random_state, n_jobs)
     model = _model_of(forest)
     if model is None or model.algorithm not in _FORESTS:
-        what = type(forest).__name__ if model is None else f"a model of {model.algorithm!r}"
+        what = described(forest) if model is None else f"a model of {model.algorithm!r}"
         raise ValueError(f"out_of_bag_importance needs a RandomForest or ExtraTrees, got {what}")
     settings = model.parameters
     if settings["subsample"] == 1.0 and not (
@@ -300,8 +319,10 @@ def out_of_bag_importance(
             "out_of_bag_importance needs a forest whose trees do not see all documents: one trained "
             "with bootstrap=True, or with subsample below 1"
         )
-    documents = as_dataset(data, n_threads)
+    refuse_ties_by_id({str(metric): parsed}, _OF_PARTS)
+    documents = as_dataset("out_of_bag_importance", data, n_threads, _columns_of(forest))
     _require_training_data(forest, model, documents)
+    warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades, stacklevel=2)
     losses = _core.out_of_bag_losses(
         documents._core,
         {name: value for name, value in settings.items() if name != "random_state"},
@@ -319,7 +340,7 @@ def out_of_bag_importance(
 
 def _checked(
     problems: Problems,
-    metric: str | _core.Metric,
+    metric: str | _core.Metric | IrMeasure,
     permute: str,
     random_state: int | np.random.RandomState | None,
     n_jobs: int | None,
@@ -327,13 +348,13 @@ def _checked(
     """Return metric, seed and threads, or raise one error that lists all that is wrong."""
     parsed = _core.Metric(TEXTBOOK)
     with problems.collected():
-        if not isinstance(metric, (str, _core.Metric)):
+        known = as_core_metric(metric)
+        if known is None:
             raise TypeError(
-                f"metric must be a spelling such as 'ndcg@10' or a Metric, got {metric!r}"
+                "metric must be a spelling such as 'ndcg@10', a Metric or a measure of ir_measures, "
+                f"got {metric!r}"
             )
-        parsed = _core.Metric(metric) if isinstance(metric, str) else metric
-        if parsed.needs_document_ids:
-            raise ValueError(f"metric must not order equal scores by document ids, got {metric!r}")
+        parsed = known
     with problems.collected():
         choice("query", "data").check("permute", permute)
     for name, value in {"random_state": random_state, "n_jobs": n_jobs}.items():
@@ -353,6 +374,11 @@ def _model_of(model: Any) -> Model | None:
     return None
 
 
+def _columns_of(model: Any) -> FrameColumns | None:
+    """Return the columns of data frames that were no features when `fit` had them."""
+    return getattr(model, "frame_columns_", None) if isinstance(model, Ranker) else None
+
+
 def _predictor(
     model: Any, documents: Dataset, n_threads: int
 ) -> tuple[Callable[[npt.NDArray[np.float32]], Any], Dataset, list[int]]:
@@ -360,7 +386,7 @@ def _predictor(
     ours = _model_of(model)
     if ours is None:
         if not hasattr(model, "predict"):
-            raise ValueError(f"model must have a method predict, got {type(model).__name__}")
+            raise ValueError(f"model must have a method predict, got {described(model)}")
         documents = fitting(model, documents)
         every = list(range(documents.n_features))
         return (lambda X: scores_of_features(model, X)), documents, every
@@ -382,12 +408,19 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
             documents.n_queries,
             documents.n_features,
         )
+    check_columns(
+        "out_of_bag_importance",
+        documents.n_features,
+        documents.feature_names,
+        model.n_features,
+        model.feature_names,
+    )
     if not is_same:
         raise ValueError(
             "out_of_bag_importance needs the data that the forest was trained on, all of it. It was "
             f"trained on {model.data_summary['n_documents']} documents of "
             f"{model.data_summary['n_queries']} queries. This data has {documents.n_documents} of "
-            f"{documents.n_queries}, or other features, grades or weights"
+            f"{documents.n_queries}, or other values of features, grades or weights"
         )
 
 

@@ -11,9 +11,13 @@ import numpy.typing as npt
 
 from rankforest._core import Metric
 from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
-from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Floats, Judged
-from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
+from rankforest._metric_arguments import (
+    CustomMetricLike,
+    MetricLike,
+    named_metrics,
+    refuse_ties_by_id,
+)
 from rankforest._parameters import thread_count
 from rankforest._scoring import Model
 from rankforest._tables import Cell, Table, html_of
@@ -238,8 +242,9 @@ def evaluate(
     ----------
     data : Dataset or tuple of (y, qid) or (y, qid, weight)
         Grades, finite and >= 0, and queries, both for each document. The documents of a query may
-        be in any rows. The weight of a query is the mean weight of its documents; results are
-        weighted means over queries, empty ones included.
+        be in any rows. Weights are those of documents or, in the order of their first documents,
+        of queries. The weight of a query is the mean weight of its documents; results are weighted
+        means over queries, empty ones included.
     scores_or_model : array_like of shape (n_documents,), or object with ``predict``
         Scores in the order of the rows; higher scores rank first. Infinities are allowed, NaN is
         not. Or a model, which needs a Dataset: of rankforest, or any other whose ``predict(X)``
@@ -276,14 +281,15 @@ def evaluate(
     ------
     ValueError
         If a metric does not exist, if a grade is not finite and >= 0, if a weight is not from 0 to
-        1e30, if a score is NaN, if lengths differ, or if ties are to be broken by document ids that
+        1e30, if all weights are below 1e-30, if a score is NaN, if lengths differ, or if ties are to be broken by document ids that
         are not there. Also if a metric has no value for a grade: above gmax, outside the table of
         gains, or above 1023 under exp2.
 
     Warns
     -----
     UserWarning
-        If grades are so far apart that under ``gain=exp2`` only the highest ones count.
+        If grades are so far apart that under ``gain=exp2`` only the highest ones count. If the
+        queries of a tuple look like weights, or each document is a query of its own.
 
     References
     ----------
@@ -310,15 +316,43 @@ def evaluate(
     0   a           1.0
     1   b           0.0
     """
-    if not isinstance(per_query, bool) and per_query not in LIBRARIES:
-        raise ValueError(
-            f"per_query must be True, False or one of {', '.join(LIBRARIES)}, got {per_query!r}"
-        )
-    judged = Judged.of(data)
-    scores = judged.scores(scores_or_model)
-    n_threads = thread_count(n_jobs)
-    spelled = named_metrics(metrics)
+    require_per_query(per_query)
+    judged, spelled = Judged.of(data), named_metrics(metrics)
+    results = measured(
+        judged,
+        judged.scores(scores_or_model),
+        spelled,
+        judgements=judgements,
+        document_ids=document_ids,
+        per_query=bool(per_query),
+        n_threads=thread_count(n_jobs),
+    )
+    judged.warn("evaluate", spelled.values(), stacklevel=2)
+    return as_asked(judged, results, per_query)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one metric says."""
+
+    mean: float
+    values: Floats
+    n_empty: int | None
+
+
+def measured(
+    judged: Judged,
+    scores: Floats,
+    spelled: Mapping[str, Metric | CustomMetricLike],
+    *,
+    judgements: object = None,
+    document_ids: Iterable[object] | None = None,
+    per_query: bool = False,
+    n_threads: int,
+) -> dict[str, Measured]:
+    """Return what each metric says of scores, without a warning."""
     of_core = {name: each for name, each in spelled.items() if isinstance(each, Metric)}
+    require_ids(judged, spelled, document_ids)
     found = judged.measure(
         list(of_core.values()),
         scores,
@@ -326,15 +360,36 @@ def evaluate(
         document_ids=document_ids,
         n_threads=n_threads,
     )
-    warn_of_steep_gains("evaluate", of_core.values(), judged.y, stacklevel=2)
     results = {
-        name: _Result(each.mean, each.values, each.n_empty)
+        name: Measured(each.mean, each.values, each.n_empty)
         for name, each in zip(of_core, found, strict=True)
     }
     for name, metric in spelled.items():
         if not isinstance(metric, Metric):
-            results[name] = _call(judged, metric, scores, per_query=bool(per_query))
-    results = {name: results[name] for name in spelled}
+            results[name] = _call(judged, metric, scores, per_query=per_query)
+    return {name: results[name] for name in spelled}
+
+
+def require_ids(
+    judged: Judged, spelled: Mapping[str, object], document_ids: Iterable[object] | None
+) -> None:
+    """Raise a ValueError if a metric needs the ids of documents, and there are none."""
+    if document_ids is None and (judged.data is None or judged.data.document_ids is None):
+        refuse_ties_by_id(spelled)
+
+
+def require_per_query(per_query: object) -> None:
+    """Raise a ValueError unless `per_query` is one of its values."""
+    if not isinstance(per_query, bool) and per_query not in LIBRARIES:
+        raise ValueError(
+            f"per_query must be True, False or one of {', '.join(LIBRARIES)}, got {per_query!r}"
+        )
+
+
+def as_asked(
+    judged: Judged, results: Mapping[str, Measured], per_query: bool | FrameLibrary
+) -> Any:
+    """Return results as `evaluate` does: means, or the values of each query."""
     if per_query:
         columns = {"qid": judged.query_ids, **{name: r.values for name, r in results.items()}}
         return columns if isinstance(per_query, bool) else to_frame(columns, per_query)
@@ -345,24 +400,15 @@ def evaluate(
     )
 
 
-@dataclass(frozen=True)
-class _Result:
-    """What one metric says."""
-
-    mean: float
-    values: Floats
-    n_empty: int | None
-
-
-def _call(judged: Judged, metric: CustomMetricLike, scores: Floats, *, per_query: bool) -> _Result:
+def _call(judged: Judged, metric: CustomMetricLike, scores: Floats, *, per_query: bool) -> Measured:
     """Evaluate a metric in Python, over all queries or on each alone."""
     order, offsets, codes = judged.grouped()
     y, scores = judged.y[order], scores[order]
     if not per_query:
-        return _Result(float(metric(y, scores, offsets)), np.empty(0), None)
+        return Measured(float(metric(y, scores, offsets)), np.empty(0), None)
     values = np.empty(len(codes))
     for i, code in enumerate(codes):
         query = slice(offsets[i], offsets[i + 1])
         alone = np.array([0, offsets[i + 1] - offsets[i]], dtype=np.uint32)
         values[code] = metric(y[query], scores[query], alone)
-    return _Result(np.nan, values, None)
+    return Measured(np.nan, values, None)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, overload
 
@@ -11,12 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import metrics as _metrics
-from rankforest._files import lines_of, whole_file
+from rankforest._files import whole_file
 from rankforest._frames import FrameLibrary
-from rankforest._metric_arguments import MetricLike
+from rankforest._gains import warn_of_steep_gains
+from rankforest._judgements import Judged
+from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
+from rankforest._parameters import thread_count
 from rankforest._paths import StrPath, expanded
+from rankforest._trec_lines import WORD, Objects, grade_of, objects, rows_of, score_of
+from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.letor import docid
+from rankforest.metrics import Metric
 
 __all__ = [
     "Qrels",
@@ -28,11 +33,6 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
-
-Objects = npt.NDArray[np.object_]
-
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_WORD = re.compile(r"[^ \t\r\n\f\v]+")  # other kinds of blanks belong to ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ def document_names(data: Dataset) -> list[str]:
     """
     comments = [""] * data.n_documents if data.document_ids is None else data.document_ids
     names = [docid(str(comment)) for comment in comments]
-    return [name if _WORD.fullmatch(name) else str(row) for row, name in enumerate(names, start=1)]
+    return [name if WORD.fullmatch(name) else str(row) for row, name in enumerate(names, start=1)]
 
 
 def read_run(path: StrPath) -> Run:
@@ -185,7 +185,7 @@ def read_run(path: StrPath) -> Run:
     OSError
         If the file cannot be read.
     """
-    rows = _rows(path, ("query", "Q0", "document", "rank", "score", "name"), "score", _score)
+    rows = rows_of(path, ("query", "Q0", "document", "rank", "score", "name"), "score", score_of)
     qid, document_ids, scores, name = rows
     return Run(qid, document_ids, np.array(scores, dtype=np.float64), name)
 
@@ -204,7 +204,7 @@ def read_qrels(path: StrPath) -> Qrels:
     OSError
         If the file cannot be read.
     """
-    rows = _rows(path, ("query", "iteration", "document", "grade"), "grade", _grade)
+    rows = rows_of(path, ("query", "iteration", "document", "grade"), "grade", grade_of)
     qid, document_ids, grades, _ = rows
     return Qrels(qid, document_ids, np.array(grades, dtype=np.int64))
 
@@ -341,8 +341,33 @@ def evaluate(
     ------
     ValueError
         If no query of the run is judged, or for what `rankforest.evaluate` refuses.
+
+    Warns
+    -----
+    UserWarning
+        If grades are so far apart that under ``gain=exp2`` only the highest ones count.
     """
-    grade_of = _grades_by_document(qrels)
+    _metrics.require_per_query(per_query)
+    spelled = named_metrics(metrics)
+    judged, results = measured(
+        run, qrels, spelled, complete=complete, per_query=bool(per_query), n_jobs=n_jobs
+    )
+    warn_of_steep_gains("trec.evaluate", spelled.values(), judged.y, stacklevel=2)
+    return _metrics.as_asked(judged, results, per_query)
+
+
+def measured(
+    run: Run,
+    qrels: Qrels,
+    spelled: Mapping[str, Metric | CustomMetricLike],
+    *,
+    complete: bool,
+    per_query: bool,
+    n_jobs: int | None,
+) -> tuple[Judged, dict[str, _metrics.Measured]]:
+    """Return the run as it was judged, and what each metric says of it, without a warning."""
+    _require_run_and_qrels(run, qrels)
+    judged_grades = _grades_by_document(qrels)
     judged = set(qrels.qid)
     rows = [row for row, query in enumerate(run.qid) if query in judged]
     if not rows and not complete:
@@ -351,25 +376,42 @@ def evaluate(
             f"{qrels.qid[0]!r}"
         )
     qid, documents = run.qid[rows].tolist(), run.document_ids[rows].tolist()
-    y = [grade_of.get(key, 0) for key in zip(qid, documents, strict=True)]
-    scores = run.scores[rows].tolist()
+    y = [judged_grades.get(key, 0) for key in zip(qid, documents, strict=True)]
+    scores = run.scores[rows]
     if complete:
         present = set(qid)
         lacking = [query for query in dict.fromkeys(qrels.qid) if query not in present]
         qid += lacking
         documents += [""] * len(lacking)
         y += [0] * len(lacking)
-        scores += [0.0] * len(lacking)
-    of_queries: Any = per_query
-    return _metrics.evaluate(
-        (y, _objects(qid)),
-        scores,
-        metrics,
+        scores = np.append(scores, np.zeros(len(lacking)))
+    of_rows = Judged.of((y, objects(qid)))
+    results = _metrics.measured(
+        of_rows,
+        of_rows.scores(scores),
+        spelled,
         judgements=(np.maximum(qrels.grades, 0), qrels.qid),
         document_ids=documents,
-        per_query=of_queries,
-        n_jobs=n_jobs,
+        per_query=per_query,
+        n_threads=thread_count(n_jobs),
     )
+    return of_rows, results
+
+
+def _require_run_and_qrels(run: object, qrels: object) -> None:
+    """Raise a ValueError if one is no Run or the other no Qrels."""
+    if isinstance(run, Qrels) and isinstance(qrels, Run):
+        raise ValueError("run must come before qrels: they are in the other order")  # noqa: TRY004
+    if not isinstance(run, Run):
+        raise ValueError(  # noqa: TRY004
+            f"run must be a Run, got {described(run)}; read_run reads one, and "
+            "Run.of(data, scores) makes one"
+        )
+    if not isinstance(qrels, Qrels):
+        raise ValueError(  # noqa: TRY004
+            f"qrels must be Qrels, got {described(qrels)}; read_qrels reads them, and "
+            "Qrels.of(data) makes them"
+        )
 
 
 def _grades_by_document(qrels: Qrels) -> dict[tuple[str, str], int]:
@@ -380,7 +422,7 @@ def _grades_by_document(qrels: Qrels) -> dict[tuple[str, str], int]:
 def _named(data: Dataset) -> tuple[Objects, Objects]:
     """Return queries and documents by name, the documents of a query by different ones."""
     queries = np.array([str(each) for each in data.query_ids], dtype=object)[data.query_codes]
-    names = _objects(document_names(data))
+    names = objects(document_names(data))
     first_row: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(queries, names, strict=True)):
         earlier = first_row.setdefault(key, row)
@@ -392,66 +434,10 @@ def _named(data: Dataset) -> tuple[Objects, Objects]:
     return queries, names
 
 
-def _rows(
-    path: StrPath, fields: Sequence[str], value: str, parse: Callable[[str], float | int]
-) -> tuple[Objects, Objects, list[float | int], str]:
-    """Read queries, documents, values, and the last word of the first line."""
-    place = fields.index(value)
-    qid: list[str] = []
-    documents: list[str] = []
-    values: list[float | int] = []
-    line_of: dict[tuple[str, str], int] = {}
-    last_word = ""
-    path = expanded(path)
-    for number, line in lines_of(path):
-        words = _WORD.findall(line)
-        if not words:
-            continue
-        where = f"{path}:{number}"
-        if len(words) != len(fields):
-            raise ValueError(
-                f"{where}: must be {len(fields)} words, {' '.join(fields)}; got {len(words)}: "
-                f"{line.strip()!r}"
-            )
-        try:
-            values.append(parse(words[place]))
-        except ValueError as error:
-            raise ValueError(f"{where}: {value} {error}, got {words[place]!r}") from None
-        key = (words[0], words[2])
-        earlier = line_of.setdefault(key, number)
-        if earlier != number:
-            raise ValueError(
-                f"{where}: document {key[1]!r} of query {key[0]!r} is in line {earlier} already"
-            )
-        qid.append(key[0])
-        documents.append(key[1])
-        last_word = last_word or words[-1]
-    if not values:
-        raise ValueError(f"{path}: must have at least one line, has none")
-    return _objects(qid), _objects(documents), values, last_word
-
-
-def _score(word: str) -> float:
-    try:
-        # float() takes 1_0 and the digits of other scripts, too.
-        score = float(word) if word.isascii() and "_" not in word else np.nan
-    except ValueError:
-        score = np.nan
-    if np.isnan(score):
-        raise ValueError("must be a number")
-    return score
-
-
-def _grade(word: str) -> int:
-    if not _WHOLE.fullmatch(word):
-        raise ValueError("must be a whole number")
-    return int(word)
-
-
 def _require_words(*columns: Sequence[Any] | Objects) -> None:
     for column in columns:
         for each in column:
-            if not _WORD.fullmatch(str(each)):
+            if not WORD.fullmatch(str(each)):
                 raise ValueError(f"ids and names must be single words, got {str(each)!r}")
 
 
@@ -467,9 +453,3 @@ def _n_tied(qid: Objects, scores: npt.NDArray[Any]) -> int:
     order = np.lexsort((scores, queries))
     same = (np.diff(queries[order]) == 0) & (scores[order][1:] == scores[order][:-1])
     return int((np.append(same, False) | np.insert(same, 0, False)).sum())
-
-
-def _objects(values: Sequence[Any]) -> Objects:
-    objects = np.empty(len(values), dtype=object)
-    objects[:] = values
-    return objects

@@ -64,7 +64,7 @@ def test_the_order_of_the_lines_changes_nothing(qrels, runs):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"b": [0.5] * 120}, "system 'b' must be a Run, as the data is Qrels; got list"),
+        ({"b": [0.5] * 120}, "system 'b' must be a Run, as the data is Qrels; got a list"),
         ({"judgements": ([1], [1])}, "judgements must be None: runs and qrels bring their own"),
         ({"document_ids": ["d"]}, "document_ids must be None: runs and qrels bring their own"),
         ({"b": Run(*np.array([["x"], ["d"]], dtype=object), np.ones(1))}, "no query of the run is"),

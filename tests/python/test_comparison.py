@@ -207,7 +207,7 @@ class TestUnusableArguments:
             ({"a": [1, np.nan], "b": [1, 2]}, {"metric": "map"}, "system 'a': .*(?i:nan)"),
             ({}, {"metric": "ndgc"}, "ndgc"),
             ({}, {"metric": []}, "metrics must name at least one metric"),
-            ({}, {"metric": "map", "weight": [0, 0]}, "got 0 of 2"),
+            ({}, {"metric": "map", "weight": [0, 0]}, "weight must not be zero everywhere"),
         ],
     )
     def test_are_named_with_what_was_expected(self, systems, options, message):

@@ -90,5 +90,5 @@ def test_names_must_match():
 def test_only_data_sets_and_at_least_one():
     with pytest.raises(ValueError, match="at least one Dataset"):
         rf.concat([])
-    with pytest.raises(TypeError, match="number 1 is a ndarray"):
+    with pytest.raises(TypeError, match="number 1 is an ndarray"):
         rf.concat([one([1, 2]), np.ones((2, 2))])

@@ -143,7 +143,7 @@ class TestMismatches:
             ),
             (
                 lambda X, y, q: {"eval_set": [(X, y)], "eval_qid": q},
-                r"eval_qid must be a list with one array for each set .*, got a ndarray of numbers",
+                r"eval_qid must be a list with one array for each set .*, got an ndarray of numbers",
             ),
             (
                 lambda X, y, q: {"eval_set": {"a": (X, y)}, "eval_qid": [q]},
@@ -191,7 +191,7 @@ class TestMismatches:
             ),
             (
                 lambda X, y, q: {"eval_set": [X, y]},
-                r"'valid_0': a set must be a Dataset or a tuple \(X, y\), .*, got a ndarray",
+                r"'valid_0': a set must be a Dataset or a tuple \(X, y\), .*, got an ndarray",
             ),
             (
                 lambda X, y, q: {"eval_X": X, "eval_qid": [q]},

@@ -237,9 +237,10 @@ def test_grades_that_are_text_are_refused_with_the_first_bad_row():
 
 
 def test_query_ids_may_be_whole_floats_and_uuids():
-    assert rf.evaluate(([1, 0], [1.0, 1.0]), [1, 2], "ndcg") == rf.evaluate(
-        ([1, 0], np.array([1.0, 1.0])), [1, 2], "ndcg"
-    )
+    y, qid, scores = [1, 0, 1], [1, 1, 2], [1, 2, 3]
+    expected = rf.evaluate((y, qid), scores, "ndcg")
+    for whole in ([1.0, 1.0, 2.0], np.array([1.0, 1.0, 2.0])):
+        assert rf.evaluate((y, whole), scores, "ndcg") == expected
     data = rf.Dataset(np.zeros((3, 1)), qid=[1, 2.0, 1.0])
     assert data.query_ids.tolist() == [1, 2]
     first, second = UUID(int=5), UUID(int=3)

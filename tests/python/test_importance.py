@@ -170,11 +170,9 @@ def test_all_unusable_arguments_are_named_at_once(test):
         permutation_importance(First(), test, metric="ndgc", permute="rows", n_repeats=0, n_jobs=0)
     for part in ("n_repeats must be an integer >= 1", 'permute must be "query" or "data"', "ndgc"):
         assert part in str(error.value)
-    with pytest.raises(ValueError, match="model must have a method predict, got int"):
+    with pytest.raises(ValueError, match="model must have a method predict, got an int"):
         permutation_importance(3, test)
-    with pytest.raises(
-        ValueError, match=r"metric must be a spelling such as 'ndcg@10' or a Metric"
-    ):
+    with pytest.raises(ValueError, match=r"metric must be a spelling such as 'ndcg@10', a Metric"):
         permutation_importance(First(), test, metric=len)
 
 
@@ -190,5 +188,23 @@ def test_out_of_bag_importance_needs_a_forest_and_its_training_data(train, test)
         ValueError, match="needs a RandomForest or ExtraTrees, got a model of 'mart'"
     ):
         out_of_bag_importance(rankforest.MART(n_estimators=2).fit(train), train)
-    with pytest.raises(ValueError, match="needs a RandomForest or ExtraTrees, got First"):
+    with pytest.raises(ValueError, match="needs a RandomForest or ExtraTrees, got a First"):
         out_of_bag_importance(First(), train)
+
+
+def test_columns_of_a_frame_that_were_no_features_are_none_here(train):
+    frame = train.to_frame(label="y", query="q")
+    forest = RandomForest(n_estimators=3).fit(frame, y="y", qid="q")
+    y, qid = frame["y"].to_numpy(), frame["q"].to_numpy()
+    for importance in (out_of_bag_importance, permutation_importance):
+        expected = importance(forest, (frame.drop(columns=["y", "q"]), y, qid)).importances
+        for data in ((frame, "y", "q"), (frame, y, qid), (frame.drop(columns="q"), y, qid)):
+            np.testing.assert_array_equal(importance(forest, data).importances, expected)
+
+
+def test_out_of_bag_importance_names_columns_that_are_not_those_of_the_training(train):
+    frame = train.to_frame(label="y", query="q")
+    forest = RandomForest(n_estimators=3).fit(frame, y="y", qid="q")
+    more = frame.assign(extra=1.0)
+    with pytest.raises(ValueError, match=r"(?s)unseen at fit time:.*extra"):
+        out_of_bag_importance(forest, (more, "y", "q"))

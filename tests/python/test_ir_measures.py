@@ -95,8 +95,49 @@ def test_systems_are_compared_by_measures(judged):
 
 
 def test_documents_without_ids_have_no_ties_by_them():
-    with pytest.raises(ValueError, match="ties=docno"):
-        rf.evaluate(([1, 0], [1, 1]), [1, 1], nDCG @ 10)
+    data = rf.Dataset([[1], [1]], [1, 0], qid=[1, 1])
+    message = (
+        r"^nDCG@10 orders .* by their ids \(ties=docno\), .* document_ids=.*'ndcg@10\(gain=lin"
+    )
+    with pytest.raises(ValueError, match=message):
+        rf.evaluate(data, [1, 1], nDCG @ 10)
+    with pytest.raises(ValueError, match=message):
+        rf.compare(data, {"a": [1, 1], "b": [1, 2]}, nDCG @ 10)
+    with_ids = rf.Dataset([[1], [1]], [1, 0], qid=[1, 1], document_ids=["a", "b"])
+    assert rf.evaluate(with_ids, [1, 1], RR)["RR"] == 0.5
+
+
+def test_training_takes_measures_that_need_no_ids():
+    data = rf.datasets.make_ranking(n_queries=10, random_state=0)
+    model = rf.LambdaMART(n_estimators=2, metric=[RBP(rel=1), "map"]).fit(data, eval_set=data)
+    by_text = rf.LambdaMART(n_estimators=2, metric="rbp(threshold=1,empty=0,ties=input)")
+    assert list(model.history_["valid"]) == ["RBP(rel=1)", "map"]
+    assert model.model_ == by_text.fit(data, eval_set=data).model_
+    assert model.score(data) == rf.evaluate(data, model, RBP(rel=1))["RBP(rel=1)"]
+
+
+def test_training_names_the_text_that_does_what_a_measure_would_do_without_ids():
+    data = rf.datasets.make_ranking(n_queries=10, random_state=0)
+    with pytest.raises(
+        ValueError, match=r"metric 'AP\(rel=2\)@10' orders .*'map@10\(thresh.*' needs"
+    ):
+        rf.LambdaMART(n_estimators=2, metric=AP(rel=2) @ 10).fit(data)
+    with pytest.raises(ValueError, match=r"MART: metric 'nDCG@5' orders .* training does not know"):
+        rf.MART(n_estimators=2, metric=nDCG @ 5).fit(data, eval_set=data)
+
+
+def test_importance_is_measured_by_measures_where_there_are_ids():
+    data = rf.datasets.make_ranking(n_queries=10, random_state=0)
+    names = [f"d{i}" for i in range(data.n_documents)]
+    with_ids = rf.Dataset(data.X, data.y, qid=data.qid, document_ids=names)
+    forest = rf.RandomForest(n_estimators=3).fit(data)
+    found = rf.permutation_importance(forest, with_ids, metric=nDCG @ 10, n_repeats=1)
+    assert found.baseline == rf.evaluate(with_ids, forest, nDCG @ 10)["nDCG@10"]
+    with pytest.raises(ValueError, match=r"^nDCG@10 orders .* by their ids"):
+        rf.permutation_importance(forest, data, metric=nDCG @ 10, n_repeats=1)
+    with pytest.raises(ValueError, match="out_of_bag_importance ranks without them"):
+        rf.out_of_bag_importance(forest, with_ids, metric=nDCG @ 10)
+    assert rf.out_of_bag_importance(forest, data, metric=RBP(rel=1)).importances.shape[1] == 3
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,23 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from scipy.stats import kendalltau
 from sklearn.metrics import ndcg_score, roc_auc_score
 
-from rankforest import Dataset, Metric, _core, evaluate
+from rankforest import Dataset, LambdaMART, Metric, _core, compare, evaluate
 from rankforest.metrics import (
     MRR,
     P,
 )
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+OF_FEW_DOCUMENTS = pytest.mark.filterwarnings("ignore:.*is a query of its own:UserWarning")
 
 
 @st.composite
@@ -143,6 +147,7 @@ class TestEvaluate:
         area = evaluate((y, one_query), distinct, "auc(fpr=0;0.3)")["auc(fpr=0;0.3)"]
         assert area == pytest.approx((2 * scaled - 1) * (high - low) + low, abs=1e-12)
 
+    @OF_FEW_DOCUMENTS
     @given(rankings())
     def test_pair_accuracy_is_auc_of_two_grades(self, ranking):
         y, qid, scores = ranking
@@ -150,6 +155,7 @@ class TestEvaluate:
         values = evaluate((relevant, qid), scores, ["auc", "pairaccuracy"], per_query=True)
         np.testing.assert_allclose(values["auc"], values["pairaccuracy"], atol=1e-12)
 
+    @OF_FEW_DOCUMENTS
     @given(rankings(), st.randoms(use_true_random=False))
     def test_neither_row_order_nor_query_ids_nor_threads_change_a_bit(self, ranking, random):
         y, qid, scores = ranking
@@ -163,6 +169,7 @@ class TestEvaluate:
         )
         np.testing.assert_equal(dict(shuffled), dict(values))
 
+    @OF_FEW_DOCUMENTS
     @given(rankings())
     def test_better_ties_are_worth_more(self, ranking):
         y, qid, scores = ranking
@@ -188,6 +195,31 @@ class TestEvaluate:
         metrics = ["ndcg@3", "map(ties=input)", "err(empty=1)", "p@2", "mrr", "rmse"]
         of_data = evaluate(data, scores, metrics)
         np.testing.assert_equal(dict(of_data), dict(evaluate((y, qid, weight), scores, metrics)))
+
+    @pytest.mark.parametrize(
+        ("weight", "message"),
+        [
+            ([0, 0, 0], "weight must not be zero everywhere"),
+            ([1e-320, 0, 0], "must not all be below 1e-30 to measure; the largest is 9.99989e-321"),
+        ],
+    )
+    def test_weights_that_leave_nothing_are_refused(self, weight, message):
+        y, qid, scores = [1, 0, 1], [1, 1, 2], [1, 2, 3]
+        with pytest.raises(ValueError, match=message):
+            evaluate((y, qid, weight), scores, "map")
+
+    def test_weights_of_a_data_set_are_refused_where_its_rows_have_none(self):
+        data = Dataset([[1], [2], [3]], [1, 0, 1], qid=[1, 1, 2], weight=[0, 0, 1])
+        with pytest.raises(ValueError, match="weights must not be 0 for every document"):
+            evaluate(data.take([1]), [1, 2], "map")
+
+    def test_weights_of_queries_are_in_the_order_of_their_first_documents(self, judged):
+        y, qid, scores = judged
+        of_queries = evaluate((y, qid, [3, 4, 1]), scores, ["map", "p@1(empty=1)"])
+        of_documents = evaluate((y, qid, [3, 4, 3, 4, 1, 1]), scores, ["map", "p@1(empty=1)"])
+        assert of_queries == of_documents
+        # Query 7 ranks grade 1 first; query 5 counts 1; query 3 has half of a tie.
+        assert of_queries["p@1(empty=1)"] == pytest.approx((3 * 1 + 4 * 1 + 1 * 0.5) / 8)
 
     def test_weights_count_for_empty_queries_too(self, judged):
         y, qid, scores = judged
@@ -305,6 +337,7 @@ class TestDocumentIds:
         found = evaluate(data, [1, 1], "mrr(ties=docno)", document_ids=["b", "a"])
         assert found["mrr(ties=docno)"] == 1.0
 
+    @OF_FEW_DOCUMENTS
     @given(rankings())
     def test_that_ascend_or_descend_with_rows_are_ties_by_rows(self, ranking):
         y, qid, scores = ranking
@@ -315,7 +348,7 @@ class TestDocumentIds:
             np.testing.assert_equal(list(by_id.values()), list(by_row.values()))
 
     def test_are_asked_for_and_counted(self):
-        with pytest.raises(ValueError, match="ties=docno needs the ids of the documents"):
+        with pytest.raises(ValueError, match=r"by their ids \(ties=docno\).*document_ids="):
             evaluate(([1, 0], [1, 1]), [1, 1], "map(preset=trec_eval)")
         with pytest.raises(ValueError, match="document_ids must have one value for each of the 2"):
             evaluate(([1, 0], [1, 1]), [1, 1], "map(ties=docno)", document_ids=["a"])
@@ -371,16 +404,22 @@ class TestBadArguments:
             (([0, 1], [1, 1]), [[1, 2]], "map", "scores must be one-dimensional"),
             (([0, -1], [1, 1]), [1, 2], "map", "grade -1 of row 1 .* must be a finite number >= 0"),
             (([0, 1], [1]), [1, 2], "map", "qid must have one value for each of the 2 doc"),
-            (([0, 1], [1, 1], [1]), [1, 2], "map", "weight must have one value for each"),
+            (([0, 1], [1, 1], [1, 1, 1]), [1, 2], "map", "weight must have one value for each"),
             (
                 ([0, 1], [1, 1], [1, -1]),
                 [1, 2],
                 "map",
-                "weight -1 of row 1 .* must be from 0 to 1e30",
+                "weight must be finite and >= 0; that of row 1 .* is -1",
+            ),
+            (
+                ([0, 1], [1, 1], [1, 2e30]),
+                [1, 2],
+                "map",
+                "weight must be from 0 to 1e30; that of row 1 .* is 2e",
             ),
             (([], []), [], "map", "y must have at least one grade"),
             (([0, 1],), [1, 2], "map", "data must be a Dataset or a tuple .* got a tuple of 1"),
-            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* got list"),
+            ([0, 1], [1, 2], "map", "data must be a Dataset or a tuple .* got a list"),
             (([0, 5], [1, 1]), [1, 2], "err", "grade 5 of row 1 .* must be at most gmax=4"),
             (([0, 1024], [1, 1]), [1, 2], "ndcg", "grade 1024 of row 1 .* must be at most 1023"),
             (
@@ -395,6 +434,28 @@ class TestBadArguments:
     def test_are_named_with_what_was_expected(self, data, scores, metrics, message):
         with pytest.raises(ValueError, match=message):
             evaluate(data, scores, metrics)
+
+    def test_a_path_a_function_and_a_number_are_no_scores(self):
+        data = ([0, 1], [1, 1])
+        for scores, got in (
+            ("m.rf", r"got a str; rankforest\.load\('m\.rf'\) gives a model"),
+            (Path("m.rf"), r"got a PosixPath; rankforest\.load\('m\.rf'\)"),
+            (lambda X: X, "got a function"),
+            (3, "got an int"),
+            (None, "got a NoneType"),
+            (LambdaMART, "got the class LambdaMART, which is to be fitted first"),
+        ):
+            expected = f"scores must be one number for each document, or a model .* {got}"
+            with pytest.raises(ValueError, match=expected):
+                evaluate(data, scores, "map")
+            with pytest.raises(ValueError, match=f"system 'b': {expected}"):
+                compare(data, {"a": [1, 2], "b": scores}, "map")
+
+    @pytest.mark.parametrize("kind", [np.array, pd.DataFrame, csr_matrix, np.ndarray.tolist])
+    def test_features_beside_grades_are_noticed(self, kind):
+        X = kind(np.eye(2))
+        with pytest.raises(ValueError, match=r"shape of its first member is \(2, 2\), as of feat"):
+            evaluate((X, [0, 1], [1, 1]), [1, 2], "map")
 
     def test_an_unknown_form_of_results_is_refused(self):
         with pytest.raises(ValueError, match="per_query must be True, False or one of pandas, pol"):

@@ -259,3 +259,16 @@ def test_without_a_query_in_common_there_is_nothing_to_measure():
     with pytest.raises(ValueError, match="no query of the run is in the qrels: the run has 'b'"):
         evaluate(run, qrels, "map")
     assert evaluate(run, qrels, "map", complete=True) == {"map": 0.0}
+
+
+def test_a_run_and_qrels_are_told_apart():
+    data = make_data()
+    run, qrels = Run.of(data, np.arange(data.n_documents)), Qrels.of(data)
+    with pytest.raises(ValueError, match="run must come before qrels: they are in the other order"):
+        evaluate(qrels, run, "map")
+    with pytest.raises(ValueError, match="run must be a Run, got a str; read_run reads one"):
+        evaluate("a.run", qrels, "map")
+    with pytest.raises(
+        ValueError, match="qrels must be Qrels, got a Dataset; read_qrels reads them"
+    ):
+        evaluate(run, data, "map")

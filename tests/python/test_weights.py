@@ -206,7 +206,9 @@ class TestExtremeWeights:
             model.fit(X, y, qid=qid, sample_weight=np.full(len(X), 1.7e308))
 
     def test_too_large_to_average_are_refused_by_evaluate(self):
-        with pytest.raises(ValueError, match=r"weight 1e\+308 of row 0 .* from 0 to 1e30"):
+        with pytest.raises(
+            ValueError, match=r"weight must be from 0 to 1e30; that of row 0 .* is 1e\+308"
+        ):
             evaluate(([1, 0], ["a", "a"], [1e308, 1e308]), [1, 2], "ndcg")
 
     def test_at_the_bound_change_no_split(self):

@@ -1,8 +1,9 @@
 """What messages about names have in common."""
 
+import numpy as np
 import pytest
 
-from rankforest._wording import first_of, nearest
+from rankforest._wording import described, first_of, nearest
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,17 @@ def test_nothing_is_close_where_there_is_nothing():
 )
 def test_a_long_list_says_how_many_it_leaves_out(n, expected):
     assert first_of([str(i) for i in range(n)], 3) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (3, "an int"),
+        ("x", "a str"),
+        (np.zeros(1), "an ndarray"),
+        (None, "a NoneType"),
+        (int, "the class int"),
+    ],
+)
+def test_a_value_is_described_with_its_article(value, expected):
+    assert described(value) == expected

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 import rankforest
 from rankforest import trec
+from rankforest._metric_arguments import named_metrics
 from rankforest._run_values import query_ids_of, run_values
 from rankforest.cli import files
 from rankforest.cli.commands import Option
@@ -154,8 +155,9 @@ def report_of_runs(
     means = {name: trec.evaluate(run, judged, metrics, **how) for name, run in runs.items()}
     values = None
     if per_query:
+        spelled = named_metrics(metrics)
         values = {
-            name: run_values(run, judged, metrics, **how).by_metric for name, run in runs.items()
+            name: run_values(run, judged, spelled, **how).by_metric for name, run in runs.items()
         }
     n_empty = len(queries) - len(set(judged.qid[judged.grades > 0]))
     return Report(len(queries), n_empty, means, queries, values)

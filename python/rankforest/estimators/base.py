@@ -197,6 +197,7 @@ class Ranker(FittedRanker):
         """Train, and take over what came of it."""
         data = material.train
         self._check_data(data)
+        run.refuse_ties_by_id(material)
         run.warn_of_steep_gains(material, stacklevel=3)
         fingerprint = Fingerprint.of(data)
         names = data.feature_names

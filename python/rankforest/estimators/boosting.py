@@ -60,7 +60,7 @@ class MART(Ranker):
     objective : callable or None, default=None
         The loss, in place of squared error: a function (grades, scores, offsets, rows) ->
         (gradients, hessians); see `LambdaMART`.
-    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.
     early_stopping_rounds : int or None, default=None
@@ -251,7 +251,7 @@ class IGBRT(Ranker):
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
         Whether each tree draws single documents or whole queries.
-    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.
     early_stopping_rounds : int or None, default=None

@@ -12,8 +12,10 @@ import numpy as np
 
 from rankforest._features import as_features
 from rankforest._merged_values import MergedValues
+from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
+from rankforest._wording import described
 from rankforest.data import Dataset
-from rankforest.estimators.documents import Documents, refuse_besides_dataset
+from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
 
 
 def training_data(
@@ -52,14 +54,34 @@ def training_data(
     return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged)
 
 
-def as_dataset(each: object, n_jobs: int) -> Dataset:
-    """Return documents as a data set: one, or a tuple (X, y, qid)."""
+def as_dataset(owner: str, each: object, n_jobs: int, columns: FrameColumns | None) -> Dataset:
+    """Return documents as a data set: one, or a tuple (X, y, qid) or (X, y, qid, weight).
+
+    Parameters
+    ----------
+    owner : str
+        The function, which the user called, for messages.
+    each : object
+        As the function got it.
+    n_jobs : int
+        Threads.
+    columns : FrameColumns or None
+        The columns of a data frame that are no features of the model.
+    """
     if isinstance(each, Dataset):
         return each
-    if not isinstance(each, tuple) or len(each) != 3:
-        what = f"a tuple of {len(each)}" if isinstance(each, tuple) else type(each).__name__
-        raise ValueError(f"a set must be a Dataset or a tuple (X, y, qid), got {what}")
-    return Documents(*each).to_dataset(n_jobs)
+    if not isinstance(each, tuple) or len(each) not in (3, 4):
+        what = f"a tuple of {len(each)}" if isinstance(each, tuple) else described(each)
+        raise ValueError(
+            "data must be a Dataset or a tuple (X, y, qid) or (X, y, qid, weight), got " + what
+        )
+    X, y, qid, *weight = each
+    documents = Documents(X, y, qid, None, *weight).without_columns(columns)
+    refuse_fractions(documents.qid, OF_FEATURES)
+    data = documents.to_dataset(n_jobs)
+    form = None if weight else OF_FEATURES
+    warn_of_odd_queries(owner, documents.qid, data.n_documents, data.n_queries, form, stacklevel=3)
+    return data
 
 
 def require_pairs(owner: str, data: Dataset) -> None:

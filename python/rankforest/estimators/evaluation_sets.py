@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,8 @@ import numpy as np
 
 from rankforest._columns import check_columns
 from rankforest._frame_columns import names_in
+from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
+from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.documents import (
     Documents,
@@ -22,6 +23,7 @@ ONLY, HELD_OUT = "valid", "validation"
 
 _NO_GRADES = "it has no grades y, and nothing can be measured without them"
 _FORMS = "(X, y), (X, y, qid) or (X, y, qid, weight)"
+_OF_SETS = replace(OF_FEATURES, weights="the fourth, or eval_sample_weight")
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,7 @@ class SetArguments:
         if isinstance(self.eval_set, Mapping):
             if not isinstance(value, Mapping):
                 raise TypeError(
-                    f"{argument} must be a dict by the names of eval_set, got a "
-                    f"{type(value).__name__}"
+                    f"{argument} must be a dict by the names of eval_set, got {described(value)}"
                 )
             unknown = [name for name in value if name not in names]
             if unknown:
@@ -173,8 +174,8 @@ def _is_list_of_one(value: object) -> bool:
 
 
 def _described(value: object) -> str:
-    kind = type(value).__name__
-    return f"a {kind} of numbers" if isinstance(value, (list, tuple, np.ndarray)) else f"a {kind}"
+    of_numbers = " of numbers" if isinstance(value, (list, tuple, np.ndarray)) else ""
+    return f"{described(value)}{of_numbers}"
 
 
 @dataclass(frozen=True)
@@ -237,7 +238,14 @@ class GivenSet:
                 "a tuple (X, y, qid)"
             )
         data = self._checked(documents, n_jobs)
-        self._warn_of_odd_queries(data, documents)
+        warn_of_odd_queries(
+            f"eval_set: {self.name!r}",
+            documents.qid,
+            data.n_documents,
+            data.n_queries,
+            _OF_SETS if self._has_queries_inside else None,
+            stacklevel=5,
+        )
         return data
 
     def _documents(self, columns: FrameColumns | None) -> Documents:
@@ -245,9 +253,10 @@ class GivenSet:
         if columns is not None and columns.y is not None and names_in(self.each) is not None:
             return Documents(self.each, None, self.qid, self.group, self.sample_weight)
         if not isinstance(self.each, (tuple, list)) or not 2 <= len(self.each) <= 4:
-            kind = type(self.each).__name__
-            what = f"{kind} of {len(self.each)}" if isinstance(self.each, (tuple, list)) else kind
-            raise ValueError(f"a set must be a Dataset or a tuple {_FORMS}, got a {what}")
+            what = described(self.each)
+            if isinstance(self.each, (tuple, list)):
+                what += f" of {len(self.each)}"
+            raise ValueError(f"a set must be a Dataset or a tuple {_FORMS}, got {what}")
         X, y, *others = self.each
         inside = dict(zip(("qid", "sample_weight"), others, strict=False))
         outside = {"qid": self.qid, "group": self.group, "sample_weight": self.sample_weight}
@@ -262,40 +271,10 @@ class GivenSet:
     def _checked(self, documents: Documents, n_jobs: int) -> Dataset:
         if documents.qid is not None and documents.group is not None:
             raise ValueError("queries must be given by eval_qid or by eval_group, got both")
-        if self._has_queries_inside and _is_fractional(documents.qid):
-            raise ValueError(
-                "the third member of a tuple (X, y, qid) is the query of each document, and it "
-                "holds fractions. Weights are the fourth, or eval_sample_weight"
-            )
+        if self._has_queries_inside:
+            refuse_fractions(documents.qid, _OF_SETS)
         return documents.to_dataset(n_jobs)
 
     @property
     def _has_queries_inside(self) -> bool:
         return isinstance(self.each, (tuple, list)) and len(self.each) > 2
-
-    def _warn_of_odd_queries(self, data: Dataset, documents: Documents) -> None:
-        """Warn of queries that rank nothing, or that may be weights."""
-        if data.n_documents == 1:
-            return
-        hint = (
-            ". The third member of a tuple (X, y, qid) is the query of each document; weights are "
-            "the fourth"
-            if self._has_queries_inside
-            else ""
-        )
-        said = None
-        if data.n_queries == data.n_documents:
-            said = f"each of its {data.n_documents} documents is a query of its own"
-        elif data.n_queries == 1 and self._has_queries_inside and _are_numbers(documents.qid):
-            said = f"all of its {data.n_documents} documents are of one query"
-        if said is not None:
-            warnings.warn(f"eval_set: {self.name!r}: {said}{hint}", UserWarning, stacklevel=6)
-
-
-def _are_numbers(values: object) -> bool:
-    return np.asarray(values).dtype.kind in "biuf"
-
-
-def _is_fractional(values: object) -> bool:
-    vector = np.asarray(values)
-    return vector.dtype.kind == "f" and bool(np.any(vector != np.floor(vector)))

@@ -13,13 +13,17 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest._frames import FrameLibrary, to_frame
+from rankforest._gains import warn_of_steep_gains
+from rankforest._judgements import Judged
+from rankforest._metric_arguments import ranks_documents
+from rankforest._odd_queries import warn_of_odd_queries
 from rankforest._parameters import Problems, thread_count
 from rankforest._paths import StrPath
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
 from rankforest.estimators.history import History
 from rankforest.estimators.watches import MetricLike, Metrics
-from rankforest.metrics import evaluate
+from rankforest.metrics import measured
 from rankforest.model import Model
 
 if TYPE_CHECKING:
@@ -120,6 +124,11 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         ------
         ValueError
             If y or qid is missing, or the features do not match those of the training data.
+
+        Warns
+        -----
+        UserWarning
+            If each document is a query of its own, or for grades far apart, as `evaluate` warns.
         """
         check_is_fitted(self)
         problems = Problems(self._name)
@@ -127,8 +136,15 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         problems.raise_if_any()
         data = self._judged_documents(Documents(X, y, qid, None, sample_weight))
         scores = self.model_.predict(data, n_jobs=self.n_jobs)
-        (value,) = evaluate(data, scores, metric.first, n_jobs=self.n_jobs).values()
-        return value if metric.first.maximize else -value
+        judged, first = Judged.of(data), metric.first
+        (name, *_) = metric.by_spelling
+        n_threads = thread_count(self.n_jobs)
+        (found,) = measured(judged, scores, {name: first}, n_threads=n_threads).values()
+        owner = f"{self._name}.score"
+        if not isinstance(X, Dataset) and ranks_documents(first):
+            warn_of_odd_queries(owner, qid, data.n_documents, data.n_queries, None, stacklevel=2)
+        warn_of_steep_gains(owner, [first], judged.y, stacklevel=2)
+        return found.mean if first.maximize else -found.mean
 
     def _judged_documents(self, documents: Documents) -> Dataset:
         """Return what `score` got as a data set."""

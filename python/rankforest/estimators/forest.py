@@ -86,7 +86,7 @@ class RandomForest(Forest):
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), or to a third child of their own ("third"). "third" needs
         `criterion="squared_error"`.
-    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
         what `score` measures. It never changes a forest.
     validation_fraction : float or None, default=None

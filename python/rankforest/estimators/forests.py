@@ -8,13 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._parameters import Problems
+from rankforest._gains import warn_of_steep_gains
+from rankforest._judgements import Judged
+from rankforest._metric_arguments import named_metrics
+from rankforest._parameters import Problems, thread_count
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import warn_of_coarse_grades
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
-from rankforest.metrics import evaluate
+from rankforest.metrics import measured
 
 
 class Forest(Ranker):
@@ -59,8 +62,14 @@ class Forest(Ranker):
         assert data.y is not None  # there is no training without grades
         has_score = ~np.isnan(scores)
         self.oob_prediction_ = material.by_row_of_caller(scores)
-        judged = (data.y[has_score], data.qid[has_score])
-        self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
+        judged = Judged.of((data.y[has_score], data.qid[has_score]))
+        spelled = named_metrics(TEXTBOOK)
+        (found,) = measured(
+            judged, scores[has_score], spelled, n_threads=thread_count(self.n_jobs)
+        ).values()
+        self.oob_score_ = found.mean
+        if not material.sets:  # else training has warned
+            warn_of_steep_gains(self._name, spelled.values(), judged.y, stacklevel=4)
 
     def _check_data(self, data: Dataset) -> None:
         if self.relevance == "grade":

@@ -62,7 +62,7 @@ class LambdaMART(Ranker):
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="query"
         Whether each tree draws single documents or whole queries.
-    metric : str, Metric, CustomMetric or sequence of these, default="ndcg@10"
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures. The first that is not a `CustomMetric` also weighs
         the pairs.

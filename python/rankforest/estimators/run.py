@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._gains import warn_of_steep_gains
+from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
@@ -118,12 +119,25 @@ class Run:
             return "early stopping"
         return "tree_weights" if self.settings.get("tree_weights") == "expected_ndcg" else None
 
+    def refuse_ties_by_id(self, material: Material) -> None:
+        """Raise a ValueError if a metric that is used needs the ids of documents."""
+        if self._uses_metrics(material):
+            what = {f"metric {name!r}": each for name, each in self.metrics.by_spelling.items()}
+            try:
+                refuse_ties_by_id(what, "training does not know them")
+            except ValueError as error:
+                raise ValueError(f"{self.estimator}: {error}") from error
+
     def warn_of_steep_gains(self, material: Material, stacklevel: int) -> None:
         """Warn if a metric that is used sees only the highest grades of the training data."""
-        weighs_pairs = "metric" in self.settings and self.objective is None
-        if weighs_pairs or material.sets:
+        if self._uses_metrics(material):
             grades = material.train._core.grades
             warn_of_steep_gains(self.estimator, self.metrics.metrics, grades, stacklevel + 1)
+
+    def _uses_metrics(self, material: Material) -> bool:
+        """Whether training weighs pairs by a metric, or measures sets by them."""
+        weighs_pairs = "metric" in self.settings and self.objective is None
+        return weighs_pairs or bool(material.sets)
 
     def train(
         self, algorithm: str, material: Material, trained: Model | None = None

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rankforest import _core
+from rankforest._metric_arguments import IrMeasure, as_core_metric
 from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback, CustomMetric
 from rankforest.estimators.history import History, Values
 
-#: What `metric=` takes: a spelling, a parsed metric or one of the user's own.
-MetricLike = str | _core.Metric | CustomMetric
+#: What `metric=` takes: a spelling, a parsed metric, a measure of ir_measures or one of the user's.
+MetricLike = str | _core.Metric | CustomMetric | IrMeasure
 
 
 class Metrics:
@@ -38,19 +39,21 @@ class Metrics:
             problems.add("metric must name at least one metric, got an empty sequence")
 
     def _add(self, metric: object) -> None:
-        if isinstance(metric, str):
-            parsed: _core.Metric | CustomMetric = _core.Metric.parse(metric)
-        elif isinstance(metric, (_core.Metric, CustomMetric)):
-            parsed = metric
-        else:
+        parsed = metric if isinstance(metric, CustomMetric) else as_core_metric(metric)
+        if parsed is None:
             raise TypeError(
-                "metric must be a spelling such as 'ndcg@10', a Metric, a CustomMetric or a "
-                f"sequence of these, got {metric!r}"
+                "metric must be a spelling such as 'ndcg@10', a Metric, a CustomMetric, a measure "
+                f"of ir_measures or a sequence of these, got {metric!r}"
             )
         if str(parsed) in self._spelling:
             raise ValueError(f"metric must name each measure once, got {str(metric)!r} twice")
         self.metrics.append(parsed)
         self._spelling[str(parsed)] = str(metric)
+
+    @property
+    def by_spelling(self) -> dict[str, _core.Metric | CustomMetric]:
+        """What each of them is called in results."""
+        return {self._spelling[str(metric)]: metric for metric in self.metrics}
 
     @property
     def first(self) -> _core.Metric | CustomMetric:
