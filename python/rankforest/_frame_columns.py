@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._wording import first_of, nearest
+from rankforest._wording import first_of, names_of, nearest
 
 #: What tells a data frame from other objects, on its type.
 _ARROW_MARKS = ("__arrow_c_stream__", "__arrow_c_array__")
@@ -95,9 +95,9 @@ def split_columns(
     roles : mapping of str to str or None
         The name of a column for each role, such as ``{"qid": "query_id"}``. None: the role has no
         column. Messages call the columns by their roles.
-    drop : sequence of str
+    drop : str or sequence of str
         Columns that are left out.
-    features : sequence of str, optional
+    features : str or sequence of str, optional
         The columns that stay, in this order. By default all that have no role and are not dropped,
         in their own order.
 
@@ -123,7 +123,8 @@ def split_columns(
             f"{asked or 'columns'}: names of columns need a data frame, got "
             f"{type(frame).__name__}; of an array, pass the values themselves"
         )
-    drop = [drop] if isinstance(drop, str) else list(drop)
+    drop = names_of(drop)
+    features = None if features is None else names_of(features)
     check_names(view.columns, named, drop, features)
     taken = {role: _values(role, view.get_column(name)) for role, name in named.items()}
     if features is not None:

@@ -51,7 +51,7 @@ class Dataset(Selection):
     weight : array_like of shape (n_documents,) or (n_queries,), optional
         Weights of documents or of queries: from 0 to 1e30, not all 0. Those of queries are in the
         order of `query_ids` or of `group`.
-    feature_names : sequence of str, optional
+    feature_names : str or sequence of str, optional
         Distinct names of the columns; by default those of a data frame.
     document_ids : sequence of shape (n_documents,), optional
         What the caller calls the documents. Nothing computes with them.
@@ -177,9 +177,9 @@ class Dataset(Selection):
             The column of weights of the documents.
         id : str, optional
             The column of what the caller calls the documents.
-        drop : sequence of str
+        drop : str or sequence of str
             Columns to leave out.
-        features : sequence of str, optional
+        features : str or sequence of str, optional
             The columns that are features, in this order; others are left out. By default all
             columns that have no other use, in the order of the frame.
         missing, n_jobs

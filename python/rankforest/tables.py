@@ -15,6 +15,7 @@ from rankforest._frame_columns import check_names
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
 from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
+from rankforest._wording import names_of
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
 
@@ -193,8 +194,8 @@ class _Uses:
         self, roles: dict[str, str | None], drop: Sequence[str], features: Sequence[str] | None
     ) -> None:
         self.roles = {role: name for role, name in roles.items() if name is not None}
-        self.drop = [drop] if isinstance(drop, str) else list(drop)
-        self.features = features
+        self.drop = names_of(drop)
+        self.features = None if features is None else names_of(features)
 
     def choose(self, path: str) -> Callable[[Sequence[str]], list[str]]:
         """Return what chooses the columns to read of those that the file `path` has."""
@@ -205,7 +206,9 @@ class _Uses:
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
             apart = {*self.roles.values(), *self.drop}
-            features = self.features or [name for name in columns if name not in apart]
+            features = self.features
+            if features is None:
+                features = [name for name in columns if name not in apart]
             return [*self.roles.values(), *features]
 
         return of

@@ -44,6 +44,14 @@ def test_features_can_be_chosen_and_ordered():
     assert data.X[0].tolist() == [3, 1.5]
 
 
+def test_a_string_alone_is_the_name_of_one_column():
+    frame = pl.DataFrame({"a": [1.0], "b": [2.0], "ab": [3.0]})
+    assert rf.Dataset.from_frame(frame, features="ab").X.tolist() == [[3]]
+    assert rf.Dataset.from_frame(frame, drop="ab").feature_names == ("a", "b")
+    with pytest.raises(ValueError, match="features='ba' is no column"):
+        rf.Dataset.from_frame(frame, features="ba")
+
+
 def test_missing_and_group_are_those_of_a_data_set():
     frame = pl.DataFrame({"a": [1, -1, 3], "y": [0, 1, 0]})
     data = rf.Dataset.from_frame(frame, label="y", group=[2, 1], missing=-1)
