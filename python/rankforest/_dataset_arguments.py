@@ -69,7 +69,9 @@ def column_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...
 def as_objects(values: Iterable[object], n: int) -> npt.NDArray[np.object_]:
     """Return the ids of documents, one for each row."""
     if isinstance(values, (str, bytes)):
-        raise ValueError(f"document_ids must be one id for each row, got the string {values!r}")
+        raise ValueError(  # noqa: TRY004 - as for every other argument
+            f"document_ids must be one id for each row, got the string {values!r}"
+        )
     objects = np.empty(n, dtype=object)
     objects[:] = per_row("document_ids", list(values), n)
     return objects
