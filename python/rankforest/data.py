@@ -11,7 +11,7 @@ import numpy.typing as npt
 from rankforest._dataset_arguments import as_objects, column_names, per_row, weight_of_rows
 from rankforest._dataset_state import TextRule
 from rankforest._features import as_features
-from rankforest._frame_columns import as_frame, listed, split_columns
+from rankforest._frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import checked_missing
@@ -181,7 +181,8 @@ class Dataset(Selection):
             Columns to leave out.
         features : str or sequence of str, optional
             The columns that are features, in this order; others are left out. By default all
-            columns that have no other use, in the order of the frame.
+            columns that have no other use, in the order of the frame. A column without a name,
+            such as a file has for the index of a frame, must then be dropped.
         missing, n_jobs
             As for `Dataset`.
 
@@ -210,6 +211,8 @@ class Dataset(Selection):
         """
         roles = {"label": label, "query": query, "weight": weight, "id": id}
         rest, values = split_columns(frame, roles, drop=drop, features=features)
+        if features is None:
+            refuse_unnamed(names_in(rest) or [])
         if query is None and group is None:
             if label is not None:
                 raise ValueError(

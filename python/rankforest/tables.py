@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from rankforest._frame_columns import check_names
+from rankforest._frame_columns import check_names, refuse_unnamed
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
 from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
@@ -203,12 +203,13 @@ class _Uses:
         def of(columns: Sequence[str]) -> list[str]:
             try:
                 check_names(columns, self.roles, self.drop, self.features)
+                apart = {*self.roles.values(), *self.drop}
+                features = self.features
+                if features is None:
+                    features = [name for name in columns if name not in apart]
+                    refuse_unnamed(features)
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
-            apart = {*self.roles.values(), *self.drop}
-            features = self.features
-            if features is None:
-                features = [name for name in columns if name not in apart]
             return [*self.roles.values(), *features]
 
         return of
@@ -220,7 +221,9 @@ class _Uses:
     def dataset(self, path: str, frame: Any, missing: float | None, n_jobs: int | None) -> Dataset:
         """Make a data set of the columns of one file."""
         try:
-            return Dataset.from_frame(frame, **self.roles, missing=missing, n_jobs=n_jobs)
+            return Dataset.from_frame(
+                frame, **self.roles, features=self.features, missing=missing, n_jobs=n_jobs
+            )
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 

@@ -76,6 +76,15 @@ def test_features_of_text_are_named_by_the_numbers_of_the_text(tmp_path):
     ]  # fmt: skip
 
 
+def test_the_index_of_a_frame_that_was_written_is_named(tmp_path):
+    make_frame().to_csv(tmp_path / "a.csv")
+    frame = pd.read_csv(tmp_path / "a.csv")
+    [message] = warnings_of(frame, "y", qid="query_id")
+    assert message.startswith("column 'Unnamed: 0', which is trained on, has no name of its own")
+    assert "X.drop(columns='Unnamed: 0')" in message
+    assert warnings_of(frame.drop(columns="Unnamed: 0"), "y", qid="query_id") == []
+
+
 def test_a_column_that_differs_in_one_row_is_a_feature():
     X, y, qid = make_data(n_queries=40)
     for row in (0, 1, len(y) - 1):

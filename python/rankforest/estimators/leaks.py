@@ -1,4 +1,4 @@
-"""Features that are the grades or the query ids themselves."""
+"""Features that are none: the grades or query ids themselves, the index of a data frame."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._frame_columns import unnamed
 from rankforest.data import Dataset
 from rankforest.estimators.documents import USUAL_QUERY_COLUMN
 
@@ -44,6 +45,18 @@ def warn_of_leaks(data: Dataset, *, has_warned_of_qid: bool = False) -> None:
                 UserWarning,
                 stacklevel=3,  # at the call of fit
             )
+
+
+def warn_of_index(data: Dataset) -> None:
+    """Warn, for training, of features that are called what an index is called in a file."""
+    for name in unnamed(data.feature_names or ()):
+        warnings.warn(
+            f"column {name!r}, which is trained on, has no name of its own, as the index of a data "
+            f"frame that was written to a file: leave it out, X.drop(columns={name!r}), or write "
+            "the file without it, to_csv(index=False)",
+            UserWarning,
+            stacklevel=3,  # at the call of fit
+        )
 
 
 def _columns_equal_to(X: npt.NDArray[np.float32], values: npt.NDArray[Any]) -> list[int]:
