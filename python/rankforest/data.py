@@ -39,7 +39,8 @@ class Dataset(Selection):
         gaps of a sparse matrix are zeros. float32 with contiguous rows is used in place,
         everything else is copied once. Data frames are those of pandas, polars and pyarrow, and
         whatever offers Arrow's protocol; `from_frame` also takes grades and queries out of them.
-        In training, an infinity counts as the largest float32 of its sign.
+        In training, an infinity counts as the largest float32 of its sign. LETOR text cannot hold
+        one: write NaN or a large number in its place.
     y : array_like of shape (n_documents,), optional
         Grades: finite, >= 0, more is better. Without them the data set can only be scored. A
         column of shape (n_documents, 1) is taken with a warning.

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from rankforest._frame_columns import check_names, refuse_unnamed
+from rankforest._file_kinds import refuse_unless_csv, refuse_unless_parquet
+from rankforest._frame_columns import check_names, listed, refuse_unnamed
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
 from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
@@ -72,7 +73,7 @@ def read_parquet(
     read = reader("Parquet")
     return uses.together(
         [
-            uses.dataset(path, read.parquet(path, uses.choose(path)), missing, n_jobs)
+            uses.dataset(path, _parquet(read, path, uses), missing, n_jobs)
             for path in _as_paths(paths)
         ]
     )
@@ -208,6 +209,11 @@ class _Uses:
                 if features is None:
                     features = [name for name in columns if name not in apart]
                     refuse_unnamed(features)
+                if "label" in self.roles and "query" not in self.roles:
+                    raise ValueError(
+                        "query= must name the column that says which query a document is of; the "
+                        f"columns left are {listed(features)}"
+                    )
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
             return [*self.roles.values(), *features]
@@ -233,8 +239,15 @@ class _Uses:
         return sets[0] if len(sets) == 1 else concat(sets, queries="merge")
 
 
+def _parquet(read: Reader, path: str, uses: _Uses) -> Any:
+    """Read the columns that are used."""
+    refuse_unless_parquet(path)
+    return read.parquet(path, uses.choose(path))
+
+
 def _csv(read: Reader, path: str, uses: _Uses, separator: str) -> Any:
     """Read the columns that are used: names as text, everything else as float64."""
+    refuse_unless_csv(path)
     header = header_of(path, separator)
     columns = uses.choose(path)(header)
     texts = uses.text_columns()
