@@ -76,6 +76,13 @@ def test_features_of_text_are_named_by_the_numbers_of_the_text(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_few_documents_may_agree_by_chance():
+    y = np.arange(16) % 2
+    X = np.column_stack([y, np.arange(16) % 3])
+    assert warnings_of(X[:15], y[:15], group=[15]) == []
+    assert len(warnings_of(X, y, group=[16])) == 1
+
+
 def test_the_index_of_a_frame_that_was_written_is_named(tmp_path):
     make_frame().to_csv(tmp_path / "a.csv")
     frame = pd.read_csv(tmp_path / "a.csv")

@@ -12,6 +12,8 @@ from rankforest._frame_columns import unnamed
 from rankforest.data import Dataset
 from rankforest.estimators.documents import USUAL_QUERY_COLUMN
 
+#: In fewer rows a feature of few values may well agree with the grades by chance.
+_FEWEST_ROWS = 16
 #: Rows that are compared first. They tell nearly all columns apart.
 _FIRST_ROWS = 64
 
@@ -29,6 +31,8 @@ def warn_of_leaks(data: Dataset, *, has_warned_of_qid: bool = False) -> None:
     has_warned_of_qid : bool
         Whether the user has been told of the column "qid".
     """
+    if data.n_documents < _FEWEST_ROWS:
+        return
     values: dict[str, npt.NDArray[Any] | None] = {"grades": data.y, "query ids": None}
     if data.query_ids.dtype.kind in "iuf":
         values["query ids"] = data.qid
