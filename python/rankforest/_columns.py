@@ -63,7 +63,10 @@ def _difference(given: Sequence[str], expected: Sequence[str]) -> str:
     if not message:
         message = (
             "Feature names must be in the same order as they were in fit.\n"
-            "X[list(model.feature_names_in_)] puts the columns of a data frame in that order.\n"
+            "With the names of the training data, X[names] puts the columns of a data frame in "
+            "that order, and features=names those of Dataset.from_frame, read_parquet and "
+            "read_csv. They are list(estimator.feature_names_in_), or list(model.feature_names) of "
+            "a Model.\n"
         )
     return message
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest._queries import Queries
 from rankforest._vectors import as_numbers, as_vector, check_length
+from rankforest._wording import names_of
 
 _Sized = TypeVar("_Sized", bound=Sized)
 
@@ -51,7 +52,7 @@ def column_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...
     """Return the names of features, checked."""
     if names is None:
         return None
-    names = tuple(names)
+    names = names_of(names)
     if not all(isinstance(name, str) for name in names):
         odd = next(name for name in names if not isinstance(name, str))
         raise ValueError(f"feature_names must be strings, got {odd!r}")
@@ -67,6 +68,10 @@ def column_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...
 
 def as_objects(values: Iterable[object], n: int) -> npt.NDArray[np.object_]:
     """Return the ids of documents, one for each row."""
+    if isinstance(values, (str, bytes)):
+        raise ValueError(  # noqa: TRY004 - as for every other argument
+            f"document_ids must be one id for each row, got the string {values!r}"
+        )
     objects = np.empty(n, dtype=object)
     objects[:] = per_row("document_ids", list(values), n)
     return objects

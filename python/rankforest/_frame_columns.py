@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._wording import first_of, nearest
+from rankforest._wording import first_of, names_of, nearest
 
 #: What tells a data frame from other objects, on its type.
 _ARROW_MARKS = ("__arrow_c_stream__", "__arrow_c_array__")
 _MARKS = ("__dataframe__", *_ARROW_MARKS, "columns")
 _MOST_COLUMNS_SHOWN = 10
+#: What files and pandas call a column without a name, and what Arrow calls an index.
+_UNNAMED = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 
 
 def is_frame(X: object) -> bool:
@@ -40,6 +43,7 @@ def as_frame(X: object) -> Any:
         return None
     import narwhals as nw  # noqa: PLC0415  # slow to import where nobody has a frame
 
+    check_different(_own_names(X) or [])
     try:
         return nw.from_native(X, eager_only=True)
     except TypeError:
@@ -53,12 +57,65 @@ def names_in(X: Any) -> list[Any] | None:
 
     The frames that are at hand in every program are asked themselves, in a fraction of the time.
     """
-    if is_of(X, "pandas", "DataFrame") or is_of(X, "polars", "DataFrame"):
-        return list(X.columns)
-    if is_of(X, "pyarrow", "Table"):
-        return list(X.schema.names)
+    names = _own_names(X)
+    if names is not None:
+        return names
     frame = as_frame(X)
     return None if frame is None else list(frame.columns)
+
+
+def _own_names(X: Any) -> list[Any] | None:
+    if is_of(X, "pandas", "DataFrame") or is_of(X, "polars", "DataFrame"):
+        return list(X.columns)
+    return list(X.schema.names) if is_of(X, "pyarrow", "Table") else None
+
+
+def check_different(names: Sequence[object]) -> None:
+    """Raise a ValueError if two columns share a name."""
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"X must have columns of different names: {twice!r} occurs twice")
+
+
+def feature_names(columns: Sequence[Any]) -> list[str] | None:
+    """Return the names of columns that are strings; None where none is, as for arrays.
+
+    Raises
+    ------
+    TypeError
+        If some are strings and some are not, or if they are tuples, as pandas' MultiIndex has them.
+    """
+    if all(isinstance(name, str) for name in columns):
+        return list(columns)
+    if any(isinstance(name, tuple) for name in columns):
+        raise TypeError(
+            f"X must have columns that are named by strings, got {columns[0]!r} of a MultiIndex: "
+            'X.columns = ["_".join(map(str, name)) for name in X.columns] makes one of each'
+        )
+    if any(isinstance(name, str) for name in columns):
+        kinds = sorted({type(name).__name__ for name in columns})
+        # In the words of scikit-learn.
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {kinds} as feature name / column name types: "
+            "X.columns = X.columns.astype(str) makes all of them strings"
+        )
+    return None
+
+
+def unnamed(columns: Sequence[object]) -> list[str]:
+    """Return the columns that are called what an index is called in a file."""
+    return [name for name in columns if isinstance(name, str) and _UNNAMED.fullmatch(name)]
+
+
+def refuse_unnamed(columns: Sequence[object]) -> None:
+    """Raise a ValueError if one of the features has no name of its own, as an index in a file."""
+    for name in unnamed(columns):
+        raise ValueError(
+            f"column {name!r} has no name of its own, as the index of a data frame that was "
+            f'written to a file: leave it out, drop="{name}", or write the file without it, '
+            "to_csv(index=False)"
+        )
 
 
 def without(X: Any, names: Collection[str]) -> Any:
@@ -95,9 +152,9 @@ def split_columns(
     roles : mapping of str to str or None
         The name of a column for each role, such as ``{"qid": "query_id"}``. None: the role has no
         column. Messages call the columns by their roles.
-    drop : sequence of str
+    drop : str or sequence of str
         Columns that are left out.
-    features : sequence of str, optional
+    features : str or sequence of str, optional
         The columns that stay, in this order. By default all that have no role and are not dropped,
         in their own order.
 
@@ -123,7 +180,8 @@ def split_columns(
             f"{asked or 'columns'}: names of columns need a data frame, got "
             f"{type(frame).__name__}; of an array, pass the values themselves"
         )
-    drop = [drop] if isinstance(drop, str) else list(drop)
+    drop = names_of(drop)
+    features = None if features is None else names_of(features)
     check_names(view.columns, named, drop, features)
     taken = {role: _values(role, view.get_column(name)) for role, name in named.items()}
     if features is not None:

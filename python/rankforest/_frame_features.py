@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._frame_columns import as_frame, is_frame, is_of, names_in
+from rankforest._frame_columns import (
+    as_frame,
+    check_different,
+    feature_names,
+    is_frame,
+    is_of,
+    names_in,
+)
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import Matrix, blocks, fill, from_array, rounded_to
 
@@ -47,10 +54,8 @@ def from_frame(
     if rows_of is None:
         return _column_by_column(as_frame(X), missing, merged)
     columns = names_in(X) or []
-    if len(set(columns)) < len(columns):
-        twice = next(name for i, name in enumerate(columns) if name in columns[:i])
-        raise ValueError(f"X must have columns of different names: {twice!r} occurs twice")
-    names = _strings(columns)
+    check_different(columns)
+    names = feature_names(columns)
     n_rows, n_columns = X.shape
     if n_rows * n_columns == 0:
         return np.empty((n_rows, n_columns), dtype=np.float32), names
@@ -63,11 +68,6 @@ def from_frame(
     for rows in parts:
         fill(features, rows_of(rows), missing, row=rows.start)
     return features, names
-
-
-def _strings(names: list[Any]) -> list[str] | None:
-    """Return the names of columns if all of them are strings."""
-    return names if all(isinstance(name, str) for name in names) else None
 
 
 def _plain_rows(X: Any, missing: float | None) -> _Rows | None:
@@ -199,7 +199,7 @@ def _column_by_column(
             merged.look(values[:: merged.step(len(values))], column=j)
         kind = _FLOATS.get(_kind(column), np.dtype(np.float64))
         fill(features, values, rounded_to(missing, kind), row=0, column=j)
-    return features, _strings(frame.columns)
+    return features, feature_names(frame.columns)
 
 
 #: The floating-point types that are narrower than what columns are converted through, by name.

@@ -46,6 +46,12 @@ class MergedValues:
                 finite = values[np.isfinite(values[:, j]), j]
                 self._found[column + j] = f"{n_before} values become {n_after}{_remedy(finite)}"
 
+    def reordered(self, places: Sequence[int]) -> MergedValues:
+        """Return the same of the columns in another order: the places that they had."""
+        other = MergedValues()
+        other._found = {j: self._found[at] for j, at in enumerate(places) if at in self._found}
+        return other
+
     def message(self, labels: Sequence[str] | None) -> str | None:
         """Return a warning of all columns that were found; None if there are none.
 

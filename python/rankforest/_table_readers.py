@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
 
@@ -180,9 +181,14 @@ def _is_number(field: str | None) -> bool:
     return True
 
 
-def _text_of(path: str) -> TextIO:
+@contextmanager
+def _text_of(path: str) -> Iterator[TextIO]:
     """Open a text file that may be compressed."""
-    return io.TextIOWrapper(opened(path), encoding="utf-8-sig", newline="")
+    with io.TextIOWrapper(opened(path), encoding="utf-8-sig", newline="") as file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: a CSV file must be UTF-8 text; {error}") from None
 
 
 def _without_index(names: Sequence[str]) -> list[str]:

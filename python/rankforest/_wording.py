@@ -6,6 +6,11 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 
+def names_of(names: str | Iterable[str]) -> list[str]:
+    """Return names that a user gives; a string alone is one name, not its letters."""
+    return [names] if isinstance(names, str) else list(names)
+
+
 def nearest(name: str, names: Iterable[object]) -> str | None:
     """Return the one of `names` that was probably meant, whatever its case; None if none is close."""
     folded = {each.casefold(): each for each in names if isinstance(each, str)}

@@ -24,8 +24,8 @@ def concat(
     Parameters
     ----------
     datasets : iterable of Dataset
-        At least one. They have the same features, by name where they have names; all have grades
-        or none has. Sets that were read from LETOR text by the same rules may differ in width:
+        At least one. They have the same features, by name where they have names: the result has
+        those of the first, in its order. All sets have grades or none has. Sets that were read from LETOR text by the same rules may differ in width:
         the narrower ones get the features that their text does not mention. A set without weights
         counts 1 for each document, one without document ids has "" for each.
     queries : {"distinct", "merge", "rename"}, default="distinct"
@@ -56,12 +56,15 @@ def concat(
     ['0/a', '1/a', '1/b']
     """
     choice("distinct", "merge", "rename").check("queries", queries)
+    if isinstance(datasets, Dataset):
+        raise TypeError("datasets must be a list of Datasets, got a Dataset: write concat([a, b])")
     sets = list(datasets)
     for place, each in enumerate(sets):
         if not isinstance(each, Dataset):
             raise TypeError(f"datasets must hold Datasets; number {place} is {described(each)}")
     if not sets:
         raise ValueError("datasets must hold at least one Dataset, got none")
+    sets = [_in_order(each, sets[0].feature_names) for each in sets]
     for place, each in enumerate(sets):
         _check_alike(sets[0], each, place)
     width = max(each.n_features for each in sets)
@@ -80,6 +83,17 @@ def concat(
         text=sets[0]._text,
         merged=next((each._merged for each in sets if _has_merged(each)), None),
     )
+
+
+def _in_order(data: Dataset, names: tuple[str, ...] | None) -> Dataset:
+    """Return a data set with its features in the order of `names`, if it has just these."""
+    own = data.feature_names
+    if own is None or names is None or own == names or sorted(own) != sorted(names):
+        return data
+    place_of = {name: place for place, name in enumerate(own)}
+    places = [place_of[name] for name in names]
+    merged = None if data._merged is None else data._merged.reordered(places)
+    return data._with(X=data.X[:, places], feature_names=names, _merged=merged)
 
 
 def _has_merged(each: Dataset) -> bool:
@@ -109,8 +123,6 @@ def _check_alike(first: Dataset, each: Dataset, place: int) -> None:
 def _name_difference(first: Dataset, each: Dataset) -> str:
     if each.feature_names is None or first.feature_names is None:
         return f"has {'no ' * (each.feature_names is None)}feature names, unlike the first"
-    if set(each.feature_names) == set(first.feature_names):
-        return "has the features of the first in another order"
     odd = min(set(each.feature_names) ^ set(first.feature_names))
     owner = "has" if odd in each.feature_names else "lacks"
     return f"{owner} a feature {odd!r}, unlike the first"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from rankforest._dataset_arguments import as_objects, column_names, per_row, weight_of_rows
 from rankforest._dataset_state import TextRule
 from rankforest._features import as_features
-from rankforest._frame_columns import as_frame, listed, split_columns
+from rankforest._frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import checked_missing
@@ -39,7 +39,8 @@ class Dataset(Selection):
         gaps of a sparse matrix are zeros. float32 with contiguous rows is used in place,
         everything else is copied once. Data frames are those of pandas, polars and pyarrow, and
         whatever offers Arrow's protocol; `from_frame` also takes grades and queries out of them.
-        In training, an infinity counts as the largest float32 of its sign.
+        In training, an infinity counts as the largest float32 of its sign. LETOR text cannot hold
+        one: write NaN or a large number in its place.
     y : array_like of shape (n_documents,), optional
         Grades: finite, >= 0, more is better. Without them the data set can only be scored. A
         column of shape (n_documents, 1) is taken with a warning.
@@ -51,7 +52,7 @@ class Dataset(Selection):
     weight : array_like of shape (n_documents,) or (n_queries,), optional
         Weights of documents or of queries: from 0 to 1e30, not all 0. Those of queries are in the
         order of `query_ids` or of `group`.
-    feature_names : sequence of str, optional
+    feature_names : str or sequence of str, optional
         Distinct names of the columns; by default those of a data frame.
     document_ids : sequence of shape (n_documents,), optional
         What the caller calls the documents. Nothing computes with them.
@@ -177,11 +178,12 @@ class Dataset(Selection):
             The column of weights of the documents.
         id : str, optional
             The column of what the caller calls the documents.
-        drop : sequence of str
+        drop : str or sequence of str
             Columns to leave out.
-        features : sequence of str, optional
+        features : str or sequence of str, optional
             The columns that are features, in this order; others are left out. By default all
-            columns that have no other use, in the order of the frame.
+            columns that have no other use, in the order of the frame. A column without a name,
+            such as a file has for the index of a frame, must then be dropped.
         missing, n_jobs
             As for `Dataset`.
 
@@ -210,6 +212,8 @@ class Dataset(Selection):
         """
         roles = {"label": label, "query": query, "weight": weight, "id": id}
         rest, values = split_columns(frame, roles, drop=drop, features=features)
+        if features is None:
+            refuse_unnamed(names_in(rest) or [])
         if query is None and group is None:
             if label is not None:
                 raise ValueError(

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankforest import _core
 from rankforest._compression import OPENERS, Compressed
+from rankforest._file_kinds import kind_in, start_of
 from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._paths import StrPath, expanded
@@ -53,8 +54,9 @@ def read_letor(
     Each line is ``GRADE qid:ID INDEX:VALUE INDEX:VALUE ... # COMMENT``. Grades are finite numbers
     >= 0. An id is any text without blanks and ``#``; the same id means the same query wherever it
     stands. Indices may come in any order. A value is a finite number, or ``nan`` or ``NULL`` where
-    it is missing. Numbers are read as float64, then rounded to float32. Blank lines, lines with
-    nothing but a comment, and a byte order mark are skipped; tabs and carriage returns are blanks.
+    it is missing; unlike `Dataset`, the text has no infinities. Numbers are read as float64, then
+    rounded to float32. Blank lines, lines with nothing but a comment, and a byte order mark are
+    skipped; tabs and carriage returns are blanks.
 
     Parameters
     ----------
@@ -181,16 +183,22 @@ def write_letor(
     comments = None
     if document_ids and data.document_ids is not None:
         comments = [str(each) for each in data.document_ids]
-    _core.write_letor(
-        os.fsencode(expanded(path)),
-        features=data.X,
-        grades=np.ascontiguousarray(data.y),
-        query_codes=np.ascontiguousarray(data.query_codes),
-        query_ids=[str(each) for each in data.query_ids],
-        comments=comments,
-        zero_based=zero_based,
-        n_jobs=thread_count(n_jobs),
-    )
+    try:
+        _core.write_letor(
+            os.fsencode(expanded(path)),
+            features=data.X,
+            grades=np.ascontiguousarray(data.y),
+            query_codes=np.ascontiguousarray(data.query_codes),
+            query_ids=[str(each) for each in data.query_ids],
+            comments=comments,
+            zero_based=zero_based,
+            n_jobs=thread_count(n_jobs),
+        )
+    except ValueError as error:
+        hint = ""
+        if "is infinite" in str(error):
+            hint = "; LETOR text has no infinities: write NaN or a large number in their place"
+        raise ValueError(f"{error}{hint}") from None
 
 
 def docid(comment: str) -> str:
@@ -238,16 +246,39 @@ def _read_arrays(
     width = (integer(1) | NONE).check("n_features", n_features)
     if width is not None and width >= 2**32:
         raise ValueError(f"n_features must be below 2**32, got {width}")
-    return _core.read_letor(
-        [_source(each) for each in _as_sources(paths)],
-        zero_based=None if zero_based == "auto" else bool(zero_based),
-        absent=float(absent),
-        n_features=0 if width is None else width,
-        require_qid=require_qid,
-        keep_comments=True,
-        n_jobs=thread_count(n_jobs),
-        chunk_bytes=chunk_bytes,
-    )
+    sources = [_source(each) for each in _as_sources(paths)]
+    try:
+        return _core.read_letor(
+            sources,
+            zero_based=None if zero_based == "auto" else bool(zero_based),
+            absent=float(absent),
+            n_features=0 if width is None else width,
+            require_qid=require_qid,
+            keep_comments=True,
+            n_jobs=thread_count(n_jobs),
+            chunk_bytes=chunk_bytes,
+        )
+    except ValueError as error:
+        raise ValueError(_explained(str(error), sources)) from None
+
+
+def _explained(message: str, sources: Sequence[_Source]) -> str:
+    """Return what is wrong with text, with what to do about files of other kinds and infinities."""
+    for name, path, text, _ in sources:
+        if not message.startswith(f"{name}:1:"):
+            continue
+        is_file = path is not None and Path(os.fsdecode(path)).is_file()
+        start = bytes(text[:4096]) if text is not None else start_of(os.fsdecode(path or b""))
+        if not start and re.search(r":1:1: found '\\x1f", message):  # what is left of a pipe
+            start = b"\x1f\x8b"
+        found = kind_in(start, has_name=is_file)
+        if found is not None and not found.startswith("LETOR"):
+            return f"{name}: expected LETOR text, found {found}"
+        if is_file and Path(name.lower()).suffix in {".csv", ".tsv"}:
+            return f"{message}; read_csv reads CSV"
+    if re.search(r"found '[+-]?inf.*within float32", message, re.IGNORECASE):
+        return f"{message}; write nan for a missing value, and a large number for an infinity"
+    return message
 
 
 def _is_nan(value: object) -> bool:

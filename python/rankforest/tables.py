@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from rankforest._frame_columns import check_names
+from rankforest._file_kinds import refuse_unless_csv, refuse_unless_parquet
+from rankforest._frame_columns import check_names, listed, refuse_unnamed
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
 from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
+from rankforest._wording import names_of
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
 
@@ -71,7 +73,7 @@ def read_parquet(
     read = reader("Parquet")
     return uses.together(
         [
-            uses.dataset(path, read.parquet(path, uses.choose(path)), missing, n_jobs)
+            uses.dataset(path, _parquet(read, path, uses), missing, n_jobs)
             for path in _as_paths(paths)
         ]
     )
@@ -193,8 +195,8 @@ class _Uses:
         self, roles: dict[str, str | None], drop: Sequence[str], features: Sequence[str] | None
     ) -> None:
         self.roles = {role: name for role, name in roles.items() if name is not None}
-        self.drop = [drop] if isinstance(drop, str) else list(drop)
-        self.features = features
+        self.drop = names_of(drop)
+        self.features = None if features is None else names_of(features)
 
     def choose(self, path: str) -> Callable[[Sequence[str]], list[str]]:
         """Return what chooses the columns to read of those that the file `path` has."""
@@ -202,10 +204,18 @@ class _Uses:
         def of(columns: Sequence[str]) -> list[str]:
             try:
                 check_names(columns, self.roles, self.drop, self.features)
+                apart = {*self.roles.values(), *self.drop}
+                features = self.features
+                if features is None:
+                    features = [name for name in columns if name not in apart]
+                    refuse_unnamed(features)
+                if "label" in self.roles and "query" not in self.roles:
+                    raise ValueError(
+                        "query= must name the column that says which query a document is of; the "
+                        f"columns left are {listed(features)}"
+                    )
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
-            apart = {*self.roles.values(), *self.drop}
-            features = self.features or [name for name in columns if name not in apart]
             return [*self.roles.values(), *features]
 
         return of
@@ -217,7 +227,9 @@ class _Uses:
     def dataset(self, path: str, frame: Any, missing: float | None, n_jobs: int | None) -> Dataset:
         """Make a data set of the columns of one file."""
         try:
-            return Dataset.from_frame(frame, **self.roles, missing=missing, n_jobs=n_jobs)
+            return Dataset.from_frame(
+                frame, **self.roles, features=self.features, missing=missing, n_jobs=n_jobs
+            )
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -227,8 +239,15 @@ class _Uses:
         return sets[0] if len(sets) == 1 else concat(sets, queries="merge")
 
 
+def _parquet(read: Reader, path: str, uses: _Uses) -> Any:
+    """Read the columns that are used."""
+    refuse_unless_parquet(path)
+    return read.parquet(path, uses.choose(path))
+
+
 def _csv(read: Reader, path: str, uses: _Uses, separator: str) -> Any:
     """Read the columns that are used: names as text, everything else as float64."""
+    refuse_unless_csv(path)
     header = header_of(path, separator)
     columns = uses.choose(path)(header)
     texts = uses.text_columns()

@@ -80,11 +80,46 @@ def test_sets_that_do_not_fit_are_refused(other, message):
 
 def test_names_must_match():
     first = one([1, 2], feature_names=["a", "b"])
-    with pytest.raises(ValueError, match="has the features of the first in another order"):
-        rf.concat([first, one([3, 4], feature_names=["b", "a"])])
     with pytest.raises(ValueError, match=r"number 1 .* lacks a feature 'a', unlike the first"):
         rf.concat([first, one([3, 4], feature_names=["c", "b"])])
     assert rf.concat([first, one([3, 4], feature_names=["a", "b"])]).feature_names == ("a", "b")
+
+
+def test_features_in_another_order_are_put_in_that_of_the_first():
+    first = one([1, 2], X=((1, 2), (3, 4)), feature_names=["a", "b"])
+    turned = one([3, 4], X=((5, 6), (7, 8)), feature_names=["b", "a"])
+    whole = rf.concat([first, turned])
+    assert whole.feature_names == ("a", "b")
+    assert whole.X.tolist() == [[1, 2], [3, 4], [6, 5], [8, 7]]
+    assert turned.X.tolist() == [[5, 6], [7, 8]]
+
+
+def test_the_order_of_the_columns_of_a_set_does_not_change_the_model():
+    frame = make_ranking(n_queries=20, n_features=4, random_state=0).to_frame()
+    parts = [frame[frame.query_id % 2 == k] for k in (0, 1)]
+    sets = [rf.Dataset.from_frame(each, label="label", query="query_id") for each in parts]
+    shuffled = parts[1][list(np.random.default_rng(0).permutation(frame.columns))]
+    turned = rf.Dataset.from_frame(shuffled, label="label", query="query_id")
+    models = [
+        rf.MART(n_estimators=3).fit(rf.concat([sets[0], s])).model_ for s in (sets[1], turned)
+    ]
+    assert turned.feature_names != sets[1].feature_names
+    assert models[0] == models[1]
+
+
+def test_what_float32_does_not_tell_apart_keeps_its_name_in_another_order():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([20180131 + np.arange(40) % 4, rng.integers(0, 9, (40, 2))])
+    turned = rf.Dataset(X, np.arange(40) % 3, group=[40], feature_names=["date", "a", "b"])
+    other = np.column_stack([X[:, 1:], np.arange(40)])
+    first = rf.Dataset(other, [0, 1] * 20, group=[40], feature_names=["a", "b", "date"])
+    with pytest.warns(UserWarning, match="'date': 4 values become"):
+        rf.MART(n_estimators=2).fit(rf.concat([first, turned], queries="rename"))
+
+
+def test_a_data_set_alone_is_no_list_of_them():
+    with pytest.raises(TypeError, match=r"got a Dataset: write concat\(\[a, b\]\)"):
+        rf.concat(one([1, 2]))
 
 
 def test_only_data_sets_and_at_least_one():

@@ -63,6 +63,7 @@ class TestAttributes:
         frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
         assert Dataset(frame, qid=[1]).feature_names == ("a", "b")
         assert Dataset(frame, qid=[1], feature_names=["c", "d"]).feature_names == ("c", "d")
+        assert Dataset(frame[["a"]], qid=[1], feature_names="abc").feature_names == ("abc",)
 
     def test_weights_of_queries_are_those_of_their_documents(self):
         X = np.zeros((5, 1))
@@ -122,6 +123,8 @@ class TestRefusals:
             ({"feature_names": ["a"]}, "each of the 2 columns of X; there are 1"),
             ({"feature_names": ["a", 1]}, "feature_names must be strings, got 1"),
             ({"feature_names": ["a", "a"]}, "must be different; 'a' occurs twice"),
+            ({"feature_names": "ab"}, "each of the 2 columns of X; there are 1"),
+            ({"document_ids": "abc"}, "one id for each row, got the string 'abc'"),
             ({"document_ids": ["a"]}, "document_ids must have one value for each of the 3 rows"),
             ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0, got 0"),
         ],

@@ -124,7 +124,7 @@ def test_a_query_of_weight_two_counts_as_two_queries_of_the_same_documents(param
 @pytest.mark.parametrize("criterion", ["pairwise", "listwise"])
 def test_every_document_gets_its_grade_where_one_feature_tells_grades_apart(criterion):
     X, y, qid = make_data(n_queries=6, seed=8)
-    X[:, 2] = y
+    X[:, 2] = 2 * y + 1
     tree = RandomForest(n_estimators=1, bootstrap=False, max_features=None, criterion=criterion)
     np.testing.assert_allclose(tree.fit(X, y, qid=qid).predict(X), y)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rankforest as rf
 from rankforest import _frame_features
 from rankforest._features import as_features
 
@@ -179,3 +180,25 @@ def test_names_that_occur_twice_are_refused():
 def test_rows_of_a_frame_may_be_none():
     for make in (pd.DataFrame, pl.DataFrame, pa.table):
         assert values_of(make({"a": np.array([], dtype=float)})).shape == (0, 1)
+
+
+def test_names_that_would_be_lost_are_refused_with_what_makes_them_strings():
+    frame = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=[0, "a"])
+    message = r"only supported if all input features have string names, .* \['int', 'str'\]"
+    with pytest.raises(TypeError, match=message):
+        as_features(frame)
+    with pytest.raises(TypeError, match=message):  # column by column
+        as_features(frame.assign(**{"0": None, "b": pd.array(["1"] * 2).astype("Int64")}))
+    frame.columns = frame.columns.astype(str)
+    assert as_features(frame)[1] == ["0", "a"]
+    frame.columns = pd.MultiIndex.from_tuples([("bm25", 1), ("bm25", 2)])
+    with pytest.raises(TypeError, match=r"got \('bm25', 1\) of a MultiIndex"):
+        as_features(frame)
+    frame.columns = ["_".join(map(str, name)) for name in frame.columns]
+    assert as_features(frame)[1] == ["bm25_1", "bm25_2"]
+
+
+def test_columns_that_are_counted_have_no_names():
+    frame = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]]).assign(y=[0, 1])
+    assert as_features(frame[[0, 1]])[1] is None
+    assert rf.Dataset.from_frame(frame, label="y", group=[2]).feature_names is None

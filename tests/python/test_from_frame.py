@@ -44,6 +44,34 @@ def test_features_can_be_chosen_and_ordered():
     assert data.X[0].tolist() == [3, 1.5]
 
 
+def test_a_string_alone_is_the_name_of_one_column():
+    frame = pl.DataFrame({"a": [1.0], "b": [2.0], "ab": [3.0]})
+    assert rf.Dataset.from_frame(frame, features="ab").X.tolist() == [[3]]
+    assert rf.Dataset.from_frame(frame, drop="ab").feature_names == ("a", "b")
+    with pytest.raises(ValueError, match="features='ba' is no column"):
+        rf.Dataset.from_frame(frame, features="ba")
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "__index_level_0__"])
+def test_the_index_of_a_frame_in_a_file_is_no_feature_unless_chosen(name):
+    frame = pl.DataFrame({name: [7, 8], "a": [1.0, 2.0]})
+    with pytest.raises(ValueError, match=f'column {name!r} has no name .* drop="{name}", or'):
+        rf.Dataset.from_frame(frame)
+    assert rf.Dataset.from_frame(frame, drop=name).feature_names == ("a",)
+    assert rf.Dataset.from_frame(frame, features=[name]).X.tolist() == [[7], [8]]
+    with pytest.raises(ValueError, match="has no name"):
+        rf.Dataset.from_frame(frame.rename({"a": "y"}), label="y", group=[2])
+
+
+def test_columns_of_one_name_are_refused_in_the_words_of_fit():
+    frame = pd.DataFrame([[1, 2, 0], [3, 4, 1]], columns=["a", "a", "y"])
+    message = "X must have columns of different names: 'a' occurs twice"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        rf.Dataset.from_frame(frame, label="y", group=[2])
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        rf.MART().fit(frame, "y")
+
+
 def test_missing_and_group_are_those_of_a_data_set():
     frame = pl.DataFrame({"a": [1, -1, 3], "y": [0, 1, 0]})
     data = rf.Dataset.from_frame(frame, label="y", group=[2, 1], missing=-1)

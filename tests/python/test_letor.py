@@ -395,7 +395,7 @@ class TestWriting:
         [
             ({"y": None}, "y is missing"),
             ({"weight": [1, 2]}, "weight cannot be written"),
-            ({"X": [[1], [np.inf]]}, "feature 0 of row 1 is infinite"),
+            ({"X": [[1], [np.inf]]}, "feature 0 of row 1 is infinite.*write NaN or a large number"),
             ({"qid": ["a", "b c"]}, "query id 'b c' cannot be written"),
             ({"qid": ["a", "b#"]}, "query id 'b#' cannot be written"),
             ({"document_ids": ["a", "b\nc"]}, "comment .* of row 1 cannot be written"),

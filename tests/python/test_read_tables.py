@@ -118,6 +118,26 @@ def test_the_index_that_pandas_writes_is_no_feature(tmp_path):
     assert rf.read_parquet(tmp_path / "a.parquet", query="q").feature_names == ("f",)
 
 
+def test_a_string_alone_is_the_name_of_one_column(tmp_path):
+    frame = pl.DataFrame({"a": [1.0], "b": [2.0], "ab": [3.0]})
+    frame.write_csv(tmp_path / "a.csv")
+    frame.write_parquet(tmp_path / "a.parquet")
+    for read, name in ((rf.read_csv, "a.csv"), (rf.read_parquet, "a.parquet")):
+        assert read(tmp_path / name, features="ab").X.tolist() == [[3]]
+        assert read(tmp_path / name, drop="ab").feature_names == ("a", "b")
+
+
+def test_the_index_of_a_frame_is_refused_unless_dropped_or_chosen(tmp_path):
+    path = tmp_path / "a.csv"
+    pl.DataFrame({"a": [1.0, 2.0], "q": [1, 1]}).to_pandas().to_csv(path)
+    with pytest.raises(
+        ValueError, match=r"a.csv: column '' has no name .* drop=\"\", .*index=False"
+    ):
+        rf.read_csv(path, query="q")
+    assert rf.read_csv(path, query="q", drop="").feature_names == ("a",)
+    assert rf.read_csv(path, query="q", features=["a", ""]).X.tolist() == [[1, 0], [2, 1]]
+
+
 def test_headers_that_do_not_name_columns_are_refused(tmp_path):
     for text, message in (("a,b,a\n1,2,3\n", "'a' occurs twice"), ("", "it is empty")):
         (tmp_path / "a.csv").write_text(text)

@@ -131,4 +131,7 @@ def _columns_of(path: str) -> str:
 def _with_options(message: str) -> str:
     """Return a message of the library with its arguments as options."""
     message = message.replace("drop= of Dataset.from_frame", "--drop")
+    message = message.replace("read_parquet reads it", "its name must end in .parquet")
+    message = message.replace("read_csv reads that", "the name of CSV must end in .csv or .tsv")
+    message = message.replace("read_letor reads it", "its name must not be that of a table")
     return re.sub(r"\b(label|query|weight|id|drop)= ?", r"--\1 ", message)

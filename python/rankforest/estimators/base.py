@@ -17,6 +17,7 @@ from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
 from rankforest.estimators.fitted import FittedRanker
 from rankforest.estimators.history import History
+from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.warm_start import Fingerprint, check_continues
@@ -159,8 +160,9 @@ class Ranker(FittedRanker):
         -----
         UserWarning
             If no tree has a split, with the reason; if grades are so far apart that a metric with
-            ``gain=exp2`` sees the highest ones only; and by forests, if grades are so close
-            together that float32 leaf values cannot tell them apart.
+            ``gain=exp2`` sees the highest ones only; if a feature is the grades or the query ids
+            themselves, or has no name, as the index of a data frame in a file; and by forests, if
+            grades are so close together that float32 leaf values cannot tell them apart.
         """
         given = SetArguments(
             eval_set=eval_set,
@@ -189,6 +191,8 @@ class Ranker(FittedRanker):
             n_jobs=run.n_jobs,
         )
         data._warn_if_merged()
+        warn_of_leaks(data, has_warned_of_qid=data is not X)
+        warn_of_index(data)
         self._train(run, run.material(start.widened(data), columns, start))
         self.frame_columns_ = columns
         return self

@@ -91,7 +91,9 @@ def _renamed(before: Sequence[str] | None, now: Sequence[str] | None) -> list[st
     if before is None or now is None or len(before) != len(now) or list(before) == list(now):
         return []
     if sorted(before) == sorted(now):
-        return ["the features have the same names in another order"]
+        return [
+            "the features have the same names in another order; X[names] puts a data frame's in order"
+        ]
     place = next(i for i in range(len(before)) if before[i] != now[i])
     return [f"feature {place} (counted from 0) was called {before[place]!r} and is {now[place]!r}"]
 
