@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
 from rankforest._frames import FrameLibrary, to_frame
+from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
 from rankforest._parameters import (
     RULES,
@@ -200,6 +201,7 @@ def permutation_importance(
     documents = as_dataset(data, n_threads)
     predict, documents, asked = _predictor(model, documents, n_threads)
     judged = Judged.of(documents)
+    warn_of_steep_gains("permutation_importance", [parsed], judged.y)
 
     def measure(X: npt.NDArray[np.float32]) -> _core.Evaluation:
         scores = judged.scores(predict(X))

@@ -326,7 +326,7 @@ def evaluate(
         document_ids=document_ids,
         n_threads=n_threads,
     )
-    warn_of_steep_gains("evaluate", of_core.values(), judged.y, stacklevel=2)
+    warn_of_steep_gains("evaluate", of_core.values(), judged.y)
     results = {
         name: _Result(each.mean, each.values, each.n_empty)
         for name, each in zip(of_core, found, strict=True)

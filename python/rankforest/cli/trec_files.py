@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy.typing as npt
 import rankforest
 from rankforest import trec
 from rankforest._run_values import query_ids_of, run_values
+from rankforest._warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
 from rankforest.cli.files import InputFile, OutputFile
@@ -129,11 +129,9 @@ def _run_of(
     if by_rank:
         return run.by_rank()
     if run.n_float32_ties:
-        warnings.warn(
+        warn(
             f"--write-run: {run.n_float32_ties} documents have a score that is another's in float32, by "
             "which trec_eval ranks; --run-scores rank makes all different",
-            UserWarning,
-            stacklevel=2,
         )
     return run
 
@@ -175,15 +173,11 @@ def read_runs(
 def _warn_of_queries(path: str, ranked: set[str], judged: set[str], *, complete: bool) -> None:
     """Say how many queries only the run has, or only the qrels."""
     if ranked - judged:
-        warnings.warn(
+        warn(
             f"{path} has {len(ranked - judged)} queries that the qrels lack; they are left out",
-            UserWarning,
-            stacklevel=4,
         )
     if judged - ranked and not complete:
-        warnings.warn(
+        warn(
             f"{path} lacks {len(judged - ranked)} of the {len(judged)} queries of the qrels; they "
             "are left out, and --complete counts them",
-            UserWarning,
-            stacklevel=4,
         )

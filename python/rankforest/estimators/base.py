@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, refuse_scores_first
 from rankforest.estimators.data import training_data, why_constant
@@ -197,7 +197,7 @@ class Ranker(FittedRanker):
         """Train, and take over what came of it."""
         data = material.train
         self._check_data(data)
-        run.warn_of_steep_gains(material, stacklevel=3)
+        run.warn_of_steep_gains(material)
         fingerprint = Fingerprint.of(data)
         names = data.feature_names
         goes_on = self.warm_start and "model_" in vars(self)
@@ -330,9 +330,7 @@ class Ranker(FittedRanker):
     def _warn_if_constant(self, data: Dataset, settings: dict[str, Any]) -> None:
         """Warn, with the reason, if every tree is a single leaf."""
         if not self.model_.feature_importances("split").any():
-            warnings.warn(
+            warn(
                 f"{self._name}: the model is constant, no tree has a split: "
                 f"{why_constant(data, settings)}",
-                UserWarning,
-                stacklevel=4,
             )

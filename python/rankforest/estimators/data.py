@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from rankforest._features import as_features
+from rankforest._gains import warn_of_steep_grades
 from rankforest._merged_values import MergedValues
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, refuse_besides_dataset
 
@@ -73,7 +74,39 @@ def require_pairs(owner: str, data: Dataset) -> None:
         )
 
 
-def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
+def warn_of_relevance(
+    owner: str, data: Dataset, settings: Mapping[str, Any], prefix: str = ""
+) -> None:
+    """Warn if the trees of a forest cannot tell the grades apart that they learn from.
+
+    Parameters
+    ----------
+    owner : str
+        The estimator, for messages.
+    data : Dataset
+        What it is trained on.
+    settings : mapping
+        Those of the forest.
+    prefix : str
+        What stands before the forest's parameters in those of the estimator.
+    """
+    if settings["relevance"] == "grade":
+        _warn_of_coarse_grades(owner, data)
+    uses = {
+        "relevance": ("exp2", 'relevance="grade"'),
+        "criterion": ("listwise", 'criterion="pairwise"'),
+    }
+    for name, (steep, other) in uses.items():
+        if settings[name] == steep and warn_of_steep_grades(
+            owner,
+            f'what {prefix}{name}="{steep}" counts',
+            data._core.grades,
+            f"Use {prefix}{other}, or give fewer grades, such as 0, 1, 2, 3",
+        ):
+            return
+
+
+def _warn_of_coarse_grades(owner: str, data: Dataset) -> None:
     """Warn if float32, which leaf values are, cannot tell means of the grades apart."""
     grades = data._core.grades
     lowest, highest = float(grades.min()), float(grades.max())
@@ -82,11 +115,9 @@ def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
     steps = (highest - lowest) / float(np.spacing(np.float32(highest)))
     if steps >= 1024:
         return
-    warnings.warn(
+    warn(
         f"{owner}: leaf values are float32, which has {math.floor(steps)} steps between the "
         f"grades {lowest:.17g} and {highest:.17g}: subtract {lowest:.17g} from all grades",
-        UserWarning,
-        stacklevel=4,
     )
 
 

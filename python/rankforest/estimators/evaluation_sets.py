@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from rankforest._columns import check_columns
 from rankforest._frame_columns import names_in
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.documents import (
     Documents,
@@ -289,7 +289,7 @@ class GivenSet:
         elif data.n_queries == 1 and self._has_queries_inside and _are_numbers(documents.qid):
             said = f"all of its {data.n_documents} documents are of one query"
         if said is not None:
-            warnings.warn(f"eval_set: {self.name!r}: {said}{hint}", UserWarning, stacklevel=6)
+            warn(f"eval_set: {self.name!r}: {said}{hint}")
 
 
 def _are_numbers(values: object) -> bool:

@@ -11,7 +11,7 @@ from rankforest import _core
 from rankforest._parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
-from rankforest.estimators.data import warn_of_coarse_grades
+from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
 from rankforest.metrics import evaluate
@@ -63,8 +63,7 @@ class Forest(Ranker):
         self.oob_score_ = evaluate(judged, scores[has_score], TEXTBOOK)[TEXTBOOK]
 
     def _check_data(self, data: Dataset) -> None:
-        if self.relevance == "grade":
-            warn_of_coarse_grades(self._name, data)
+        warn_of_relevance(self._name, data, self.get_params(deep=False))
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         criterion = settings["criterion"]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._gains import warn_of_steep_gains
+from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
@@ -118,12 +118,24 @@ class Run:
             return "early stopping"
         return "tree_weights" if self.settings.get("tree_weights") == "expected_ndcg" else None
 
-    def warn_of_steep_gains(self, material: Material, stacklevel: int) -> None:
-        """Warn if a metric that is used sees only the highest grades of the training data."""
+    def warn_of_steep_gains(self, material: Material) -> None:
+        """Warn once if a metric that is used sees only the highest grades of what it measures."""
         weighs_pairs = "metric" in self.settings and self.objective is None
-        if weighs_pairs or material.sets:
-            grades = material.train._core.grades
-            warn_of_steep_gains(self.estimator, self.metrics.metrics, grades, stacklevel + 1)
+        measured = {self.estimator: material.train} if weighs_pairs else {}
+        measured |= {
+            f"{self.estimator}: evaluation set {name!r}": data
+            for name, data in material.sets.items()
+        }
+        for owner, data in measured.items():
+            if warn_of_steep_gains(owner, self.metrics.metrics, data._core.grades):
+                return
+        if self.settings.get("tree_weights") == "expected_ndcg" and material.deciding is not None:
+            warn_of_steep_grades(
+                f"{self.estimator}: evaluation set {material.deciding!r}",
+                'what tree_weights="expected_ndcg" counts',
+                material.sets[material.deciding]._core.grades,
+                'Use tree_weights="equal", or give fewer grades, such as 0, 1, 2, 3',
+            )
 
     def train(
         self, algorithm: str, material: Material, trained: Model | None = None
