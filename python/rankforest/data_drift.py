@@ -129,7 +129,8 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     model : Model or fitted estimator
         What was trained; its `profile` says what the features were like.
     X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-        New documents, with the columns of the training data. Grades are not needed.
+        New documents, with the columns of the training data, as for `Model.predict`: those of a data
+        frame are found by name among others. Grades are not needed.
     threshold : float, default=0.2
         The index above which a feature counts as moved, >= 0.
     n_jobs : int, optional

@@ -148,7 +148,8 @@ def permutation_importance(
         A fitted estimator or model of rankforest, or any object whose ``predict(X)`` returns a
         score for each row of a float32 array, such as ``LGBMRanker``.
     data : Dataset or tuple of (X, y, qid)
-        The documents to rank, with grades.
+        The documents to rank, with grades. Of a data frame X, models of rankforest take the columns
+        that they were trained on, by name.
     metric : str or Metric, default="ndcg@10(empty=0)"
         What to measure. In the default, queries without a relevant document count 0.
     permute : {"query", "data"}, default="query"
@@ -198,7 +199,7 @@ def permutation_importance(
     with problems.collected():
         integer(1).check("n_repeats", n_repeats)
     parsed, seed, n_threads = _checked(problems, metric, permute, random_state, n_jobs)
-    documents = as_dataset(data, n_threads)
+    documents = as_dataset(data, n_threads, _model_of(model))
     predict, documents, asked = _predictor(model, documents, n_threads)
     judged = Judged.of(documents)
     warn_of_steep_gains("permutation_importance", [parsed], judged.y)
@@ -254,7 +255,8 @@ def out_of_bag_importance(
     forest : RandomForest, ExtraTrees or Model
         Fitted or loaded. Its trees must have been grown on samples of the documents.
     data : Dataset or tuple of (X, y, qid)
-        The whole training data, with the weights of the training.
+        The whole training data, with the weights of the training. X may be a data frame with more
+        columns.
     metric : str or Metric, default="ndcg@10(empty=0)"
         What to measure for each tree.
     permute : {"query", "data"}, default="query"
@@ -302,7 +304,7 @@ def out_of_bag_importance(
             "out_of_bag_importance needs a forest whose trees do not see all documents: one trained "
             "with bootstrap=True, or with subsample below 1"
         )
-    documents = as_dataset(data, n_threads)
+    documents = as_dataset(data, n_threads, model)
     _require_training_data(forest, model, documents)
     losses = _core.out_of_bag_losses(
         documents._core,

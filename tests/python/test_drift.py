@@ -217,8 +217,10 @@ class TestDrift:
         ):
             np.testing.assert_array_equal(rf.drift(model, data, n_jobs=2).psi, expected)
         assert set(rf.drift(estimator, data).feature_names) == set("abcd")
-        with pytest.raises(ValueError, match="Feature names must be in the same order"):
-            rf.drift(estimator, X[["b", "a", "c", "d"]])
+        others = X[:100].assign(query="q")[["query", "b", "a", "c", "d"]]
+        np.testing.assert_array_equal(rf.drift(estimator, others).psi, expected)
+        with pytest.raises(ValueError, match="yet now missing:\n- b\n"):
+            rf.drift(estimator, others.drop(columns="b"))
 
     def test_it_prints_a_table_and_a_short_repr(self):
         model = trained(documents(500, 17))

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from rankforest._columns import own_columns
 from rankforest._features import as_features
 from rankforest._gains import warn_of_steep_grades
 from rankforest._merged_values import MergedValues
 from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, refuse_besides_dataset
+from rankforest.model import Model
 
 
 def training_data(
@@ -53,14 +55,20 @@ def training_data(
     return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged)
 
 
-def as_dataset(each: object, n_jobs: int) -> Dataset:
-    """Return documents as a data set: one, or a tuple (X, y, qid)."""
+def as_dataset(each: object, n_jobs: int, model: Model | None = None) -> Dataset:
+    """Return documents as a data set: one, or a tuple (X, y, qid).
+
+    Of a data frame X, only the columns are taken that the model was trained on, if it is given.
+    """
     if isinstance(each, Dataset):
         return each
     if not isinstance(each, tuple) or len(each) != 3:
         what = f"a tuple of {len(each)}" if isinstance(each, tuple) else type(each).__name__
         raise ValueError(f"a set must be a Dataset or a tuple (X, y, qid), got {what}")
-    return Documents(*each).to_dataset(n_jobs)
+    X, y, qid = each
+    if model is not None:
+        X = own_columns(X, model.algorithm, model.feature_names)
+    return Documents(X, y, qid).to_dataset(n_jobs)
 
 
 def require_pairs(owner: str, data: Dataset) -> None:

@@ -64,7 +64,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         """
         if "model_" not in vars(self):  # asking scikit-learn takes longer than to score a document
             check_is_fitted(self)
-        return self.model_.predict(self._features_of(X), qid, n_jobs=self.n_jobs)
+        return self.model_._scores(self._features_of(X), qid, self.n_jobs, selects=False)
 
     def staged_predict(
         self, X: object, qid: npt.ArrayLike | None = None
@@ -82,7 +82,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
             The scores of `model[:1]`, `model[:2]`, ...; the last are those of `predict`.
         """
         check_is_fitted(self)
-        return self.model_.staged_predict(self._features_of(X), qid, n_jobs=self.n_jobs)
+        return self.model_._staged(self._features_of(X), qid, self.n_jobs, selects=False)
 
     def score(
         self,
