@@ -53,7 +53,9 @@ def names_in(X: Any) -> list[Any] | None:
 
     The frames that are at hand in every program are asked themselves, in a fraction of the time.
     """
-    if is_of(X, "pandas", "DataFrame") or is_of(X, "polars", "DataFrame"):
+    if is_of(X, "pandas", "DataFrame"):
+        return list(X.columns.tolist())  # many times as fast as iterating
+    if is_of(X, "polars", "DataFrame"):
         return list(X.columns)
     if is_of(X, "pyarrow", "Table"):
         return list(X.schema.names)
