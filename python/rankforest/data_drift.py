@@ -36,7 +36,8 @@ class Drift:
     threshold : float
         The `psi` above which a feature counts as moved.
     feature_names : tuple of str
-        Names of the features, or their numbers, counted from 0, where they have none.
+        Names of the features, or where they have none, their numbers, as in `Model.profile`: those
+        of the LETOR text that the model was trained on, or counted from 0 for an array.
     psi : ndarray of float64, shape (n_features,)
         Population stability index, >= 0: 0 where the shares of all bins are as before.
     noise : ndarray of float64, shape (n_features,)
@@ -184,9 +185,7 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     now = before._counted.bin(features, thread_count(n_jobs))
     pairs = list(zip(before._counted.features, now, strict=True))
     psi = [_stability_index([f[0], *f[4]], [missing, *counts]) for f, (missing, _, counts) in pairs]
-    names = before.feature_names
-    if model.feature_names is None and isinstance(X, Dataset):  # text has numbers of its own
-        names = X._widened(model.n_features).feature_labels
+    names = model._labels_for(X.feature_names if isinstance(X, Dataset) else None)
     order = np.argsort([-index for index, _ in psi], kind="stable")
     return Drift(
         n_documents=len(features),

@@ -63,7 +63,9 @@ class PermutationImportance:
         The mean loss on each query, in the order of `Dataset.query_ids`; NaN where the metric
         skips the query. None for `out_of_bag_importance`.
     feature_names : tuple of str
-        `Dataset.feature_labels` of the data: its names, else the numbers of features.
+        Names of the features, or where they have none, their numbers, as in `Model.profile`: those
+        of the LETOR text that the model was trained on, or counted from 0 for an array. For models
+        of other libraries, `Dataset.feature_labels` of the data.
     """
 
     metric: str
@@ -230,7 +232,7 @@ def permutation_importance(
             query_losses[feature] += sign * (whole.values - permuted.values) / n_repeats
         X[:, feature] = values
     return PermutationImportance(
-        str(parsed), permute, losses, whole.mean, query_losses, _names(documents)
+        str(parsed), permute, losses, whole.mean, query_losses, _names(model, documents)
     )
 
 
@@ -317,7 +319,7 @@ def out_of_bag_importance(
         n_jobs=n_threads,
     )
     return PermutationImportance(
-        str(parsed), permute, np.ascontiguousarray(losses.T), None, None, _names(documents)
+        str(parsed), permute, np.ascontiguousarray(losses.T), None, None, _names(model, documents)
     )
 
 
@@ -395,8 +397,9 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
         )
 
 
-def _names(documents: Dataset) -> tuple[str, ...]:
-    return documents.feature_labels
+def _names(model: Any, documents: Dataset) -> tuple[str, ...]:
+    ours = _model_of(model)
+    return documents.feature_labels if ours is None else ours._labels_for(documents.feature_names)
 
 
 def _over(function: Callable[..., Floats], importances: Floats) -> Floats:

@@ -33,7 +33,7 @@ class Model(ScoringInPart, Refitting, Notes):
     parameters : dict
         The parameters of its training, without those that never change a model, such as `n_jobs`.
     data_summary : dict
-        The size of the training data.
+        The size of the training data; "from_text" is True if it was read from LETOR text.
     n_features : int
         Number of columns of the training data.
     feature_names : tuple of str or None
@@ -306,4 +306,6 @@ def _summary(data: Dataset) -> dict[str, object]:
         "lowest_grade": summary.lowest_grade,
         "highest_grade": summary.highest_grade,
     }
+    if data._text is not None:  # says how the features are numbered
+        counts["from_text"] = True
     return counts if data.missing is None else counts | {"missing": data.missing}

@@ -262,3 +262,32 @@ class TestDrift:
             rf.drift(model, documents(10, 1)[:, :3])
         with pytest.raises(ValueError, match="X must have at least one document"):
             rf.drift(model, np.empty((0, 4)))
+
+
+@pytest.mark.parametrize(("first", "labels"), [(1, ["1", "2", "3"]), (0, ["0", "1", "2"])])
+def test_every_report_numbers_features_as_the_text_does_that_a_model_was_trained_on(
+    tmp_path, first, labels
+):
+    X, y, qid = make_data(n_features=3)
+    path = tmp_path / "train.txt"
+    rf.write_letor(path, rf.Dataset(X, y, qid=qid), zero_based=first == 0)
+    text = rf.read_letor(path, zero_based=first == 0)
+    forest = rf.RandomForest(n_estimators=5).fit(text)
+    model = rf.Model.from_bytes(forest.model_.to_bytes())
+    assert list(model.profile.to_frame().feature) == labels
+    for data in (text, X):
+        assert sorted(rf.drift(model, data).feature_names) == labels
+    for data in (text, (X, y, qid)):
+        assert list(rf.permutation_importance(model, data).feature_names) == labels
+    assert list(rf.out_of_bag_importance(forest, text).feature_names) == labels
+
+
+def test_columns_of_arrays_count_from_0_in_every_report(tmp_path):
+    X, y, qid = make_data(n_features=3)
+    rf.write_letor(tmp_path / "a.txt", rf.Dataset(X, y, qid=qid))
+    text = rf.read_letor(tmp_path / "a.txt")
+    model = rf.MART(n_estimators=2).fit(X, y, qid=qid).model_
+    labels = ["0", "1", "2"]
+    assert list(model.profile.feature_names) == labels
+    assert sorted(rf.drift(model, text).feature_names) == labels
+    assert list(rf.permutation_importance(model, text).feature_names) == labels
