@@ -178,10 +178,10 @@ def _refitted(
     """
     if isinstance(decay, bool) or not isinstance(decay, Real) or not 0 <= decay <= 1:
         raise ValueError(f"decay must be a number in [0, 1], got {decay!r}")
-    from rankforest.estimators.custom import in_pairs, refuse_scores_first  # noqa: PLC0415
+    from rankforest.estimators.custom import SCORED, check_signature, in_pairs  # noqa: PLC0415
 
     if objective is not None:
-        refuse_scores_first("objective", objective, "(grades, scores, offsets, rows)")
+        check_signature("objective", objective, SCORED)
 
     parameters = model.parameters
     _check_origin(model, parameters)

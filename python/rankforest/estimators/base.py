@@ -11,11 +11,12 @@ from numpy.random import RandomState
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
 from rankforest._warnings import warn
 from rankforest.data import Dataset
-from rankforest.estimators.custom import Callback, refuse_scores_first
+from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
 from rankforest.estimators.fitted import FittedRanker
+from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.starting_point import StartingPoint
@@ -68,6 +69,7 @@ class Ranker(FittedRanker):
 
     random_state_: int
 
+    @with_hints
     def fit(
         self,
         X: object,
@@ -120,7 +122,8 @@ class Ranker(FittedRanker):
             see `early_stopping_rounds`.
         eval_qid, eval_group, eval_sample_weight : list or dict, optional
             The `qid`, `group` and `sample_weight` of each set of `eval_set`, None for a set that
-            brings its own: in a list for a list, in a dict for a dict.
+            brings its own: in a list for a list, in a dict for a dict. For a single set the values
+            alone will do.
         eval_names : sequence of str, optional
             What the sets of a list are called.
         eval_X, eval_y : array_like or tuple of these, optional
@@ -150,6 +153,9 @@ class Ranker(FittedRanker):
 
         Raises
         ------
+        TypeError
+            For an argument that there is not; those of LightGBM and XGBoost that have another name
+            or place here are named with it.
         ValueError
             If a parameter or the data is unusable; all unusable parameters are named at once. With
             `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
@@ -250,11 +256,13 @@ class Ranker(FittedRanker):
             sets = given.named()
         held_out = None if sets else plain.get("validation_fraction")
         self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
-        if plain.get("objective") is not None:
+        called = {"objective": (plain.get("objective"), SCORED)}
+        called["pair_weighting"] = (settings.get("pair_weighting"), PAIR_WEIGHTING)
+        called |= {f"callbacks[{i}]": (c, REPORT) for i, c in enumerate(plain.get("callbacks", ()))}
+        for argument, (function, order) in called.items():
             with problems.collected():
-                refuse_scores_first(
-                    "objective", plain["objective"], "(grades, scores, offsets, rows)"
-                )
+                if callable(function):
+                    check_signature(argument, function, order)
         self._check_together(settings, metrics, problems)
         problems.raise_if_any()
         return Run(

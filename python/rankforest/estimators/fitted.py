@@ -17,6 +17,7 @@ from rankforest._parameters import Problems, thread_count
 from rankforest._paths import StrPath
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
+from rankforest.estimators.hints import hint_at_model
 from rankforest.estimators.history import History
 from rankforest.estimators.watches import MetricLike, Metrics
 from rankforest.metrics import evaluate
@@ -246,6 +247,15 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         prefix = copy.copy(self)
         prefix.model_ = self.model_[rounds]
         return prefix
+
+    if not TYPE_CHECKING:  # for which it would be a promise to have every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an AttributeError, which says what `model_` has."""
+            hint = None if hasattr(type(self), name) else hint_at_model(self, name)
+            if hint is not None:
+                raise AttributeError(hint)
+            return self.__getattribute__(name)  # for its message
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
     __iter__ = None
