@@ -222,6 +222,16 @@ class TestDrift:
         with pytest.raises(ValueError, match="yet now missing:\n- b\n"):
             rf.drift(estimator, others.drop(columns="b"))
 
+    def test_a_path_is_that_of_a_model_and_no_array_is_printed(self, tmp_path):
+        X = documents(300, 20)
+        estimator = trained(X)
+        estimator.save(tmp_path / "m.rf")
+        for path in (tmp_path / "m.rf", str(tmp_path / "m.rf")):
+            np.testing.assert_array_equal(rf.drift(path, X).psi, rf.drift(estimator, X).psi)
+        for wrong, kind in ((X, "ndarray"), (clone(estimator), "unfitted MART")):
+            with pytest.raises(TypeError, match=rf"got {kind}$"):
+                rf.drift(wrong, X)
+
     def test_it_prints_a_table_and_a_short_repr(self):
         model = trained(documents(500, 17))
         now = documents(400, 18)
@@ -239,6 +249,8 @@ class TestDrift:
         ]
         assert re.match(r"1 +\d\.\d{3} +0\.0 % +0\.0 % +0\.0 % +moved$", lines[1])
         assert len(lines) == 5
+        assert "<p>Drift(1 of 4 features moved, 400 documents)</p>" in drift._repr_html_()
+        assert drift._repr_html_().count("<tr>") == 5
         assert repr(drift) == "Drift(1 of 4 features moved, 400 documents)"
 
     @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -254,7 +266,9 @@ class TestDrift:
         model = trained(documents(100, 21))
         with pytest.raises(ValueError, match="has no data profile to compare with"):
             rf.drift(model.model_.without_profile(), documents(10, 1))
-        with pytest.raises(TypeError, match="model must be a Model or a fitted estimator, got 3"):
+        with pytest.raises(
+            TypeError, match=r"^model must be .* the path of a model file, got int$"
+        ):
             rf.drift(3, documents(10, 1))
         with pytest.raises(ValueError, match=r"threshold must be >= 0, got -1"):
             rf.drift(model, documents(10, 1), threshold=-1)
