@@ -164,9 +164,10 @@ class Ranker(FittedRanker):
         Warns
         -----
         UserWarning
-            If no tree has a split, with the reason; if grades are so far apart that a metric with
-            ``gain=exp2`` sees the highest ones only; and by forests, if grades are so close
-            together that float32 leaf values cannot tell them apart.
+            If no tree has a split, with the reason; if grades of the training data or of an
+            evaluation set are so far apart that 2^grade - 1 shows the highest ones only, to a
+            metric with ``gain=exp2`` or to the trees; and by forests, that of `IGBRT` included, if
+            grades are so close together that float32 leaf values cannot tell them apart.
         """
         given = SetArguments(
             eval_set=eval_set,

@@ -109,7 +109,7 @@ def warn_of_relevance(
             owner,
             f'what {prefix}{name}="{steep}" counts',
             data._core.grades,
-            f"Use {prefix}{other}, or give fewer grades, such as 0, 1, 2, 3",
+            f"Use {prefix}{other}, or smaller grades, such as 0, 1, 2, 3",
         ):
             return
 

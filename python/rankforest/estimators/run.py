@@ -134,7 +134,7 @@ class Run:
                 f"{self.estimator}: evaluation set {material.deciding!r}",
                 'what tree_weights="expected_ndcg" counts',
                 material.sets[material.deciding]._core.grades,
-                'Use tree_weights="equal", or give fewer grades, such as 0, 1, 2, 3',
+                'Use tree_weights="equal", or smaller grades, such as 0, 1, 2, 3',
             )
 
     def train(
