@@ -125,21 +125,19 @@ def check_signature(argument: str, function: Callable[..., object], order: str) 
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
+    names = list(signature.parameters)
+    first, second = [*map(str.lower, names), "", ""][:2]
+    if first in _NAMES_OF_SCORES and second in _NAMES_OF_GRADES:
+        raise ValueError(
+            f"{argument} is called with {order}, grades first as y_true in scikit-learn; its "
+            f"parameters are ({', '.join(names)})"
+        )
     try:
         signature.bind(*order.split(","))
     except TypeError:
         raise TypeError(
             f"{argument} is called with {order}; its parameters are {signature}"
         ) from None
-    names = list(signature.parameters)
-    if len(names) < 2:
-        return
-    first, second = names[0].lower(), names[1].lower()
-    if first in _NAMES_OF_SCORES and second in _NAMES_OF_GRADES:
-        raise ValueError(
-            f"{argument} is called with {order}, grades first as y_true in scikit-learn; its "
-            f"parameters are ({', '.join(names)})"
-        )
 
 
 def in_pairs(
