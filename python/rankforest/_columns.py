@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from rankforest._frame_columns import is_frame, names_in, selected
 
 _MOST_NAMES_SHOWN = 5
 
@@ -50,6 +53,43 @@ def as_in_training(
         return given
     renamed = tuple(name.replace(" ", "_") for name in given)
     return renamed if renamed == expected else given
+
+
+def own_columns(X: Any, algorithm: str, expected: tuple[str, ...] | None) -> Any:
+    """Return the columns of a data frame that a model was trained on, in their order.
+
+    What is no data frame stays as it is, and so does a frame whose columns have no names that are
+    strings, or a model that knows no names: then the place of a column tells what it is.
+
+    Parameters
+    ----------
+    X : object
+        Features in any form.
+    algorithm : str
+        What trained the model; see `as_in_training`.
+    expected : tuple of str or None
+        Names of the features that the model was trained on.
+
+    Raises
+    ------
+    ValueError
+        If the frame lacks some of these columns; they are listed.
+    """
+    if expected is None or not is_frame(X):
+        return X
+    given = tuple(names_in(X) or ())
+    if given == expected:
+        return X
+    known = set(given)
+    own = list(expected)
+    if algorithm.startswith("lightgbm"):
+        blanks = {name.replace(" ", "_"): name for name in given if isinstance(name, str)}
+        own = [name if name in known else blanks.get(name, name) for name in expected]
+    if known.issuperset(own):
+        return selected(X, own)
+    if all(isinstance(name, str) for name in given):
+        check_columns("Model", len(given), given, len(expected), expected)
+    return X
 
 
 def _difference(given: Sequence[str], expected: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from rankforest._lazy import lazy
 from rankforest._merged_values import MergedValues
 from rankforest._parameters import thread_count
 from rankforest._summary import DatasetSummary, summarise
+from rankforest._warnings import warn
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -205,7 +205,7 @@ class DatasetState:
             labels = [f"feature {number}" for number in self.feature_labels]
         message = None if self._merged is None else self._merged.message(labels)
         if message is not None:
-            warnings.warn(message, UserWarning, stacklevel=3)  # at the call of fit
+            warn(message)
 
     def _required_grades(self) -> npt.NDArray[np.float64]:
         if self.y is None:

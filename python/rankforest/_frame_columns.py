@@ -130,6 +130,15 @@ def without(X: Any, names: Collection[str]) -> Any:
     return as_frame(X).drop(*names).to_native()
 
 
+def selected(X: Any, names: Sequence[Any]) -> Any:
+    """Return the columns of a data frame that have these names, in this order."""
+    if is_of(X, "pandas", "DataFrame"):
+        return X[list(names)]
+    if is_of(X, "polars", "DataFrame") or is_of(X, "pyarrow", "Table"):
+        return X.select(list(names))
+    return as_frame(X).select(*names).to_native()
+
+
 def is_of(X: object, library: str, kind: str) -> bool:
     """Whether `X` is a frame of a library; without the library imported, nothing is."""
     module = sys.modules.get(library)

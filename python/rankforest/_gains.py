@@ -1,14 +1,16 @@
-"""Whether the gains of grades are too far apart for a metric to see all of them."""
+"""Whether the gains of grades are too far apart for all of them to be seen."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
+from rankforest._warnings import warn
+
+Grades = npt.NDArray[np.float64]
 
 #: Under exp2, grades that differ by more have gains a million times apart.
 _WIDEST = 20
@@ -17,9 +19,7 @@ _WIDEST = 20
 _HIGHEST = 1023
 
 
-def warn_of_steep_gains(
-    owner: str, metrics: Iterable[object], grades: npt.NDArray[np.float64], stacklevel: int
-) -> None:
+def warn_of_steep_gains(owner: str, metrics: Iterable[object], grades: Grades) -> bool:
     """Warn if exponential gains leave nothing of the lower grades beside the highest.
 
     Parameters
@@ -30,21 +30,52 @@ def warn_of_steep_gains(
         Those of the core are looked at; the first one with such gains is named.
     grades : ndarray of float64
         As they are measured.
-    stacklevel : int
-        As for `warnings.warn`, seen from the caller.
+
+    Returns
+    -------
+    bool
+        Whether it warned.
     """
     steep = [metric for metric in metrics if isinstance(metric, Metric) and metric.has_exp2_gain]
+    if not steep:
+        return False
+    return warn_of_steep_grades(
+        owner,
+        f"the gain of {steep[0]}",
+        grades,
+        f"Use '{steep[0](gain='linear')}', or a table of gains such as 'ndcg@10(gain=0;1;3;7)' "
+        "for grades 0, 1, 2, 3",
+    )
+
+
+def warn_of_steep_grades(owner: str, what: str, grades: Grades, remedy: str) -> bool:
+    """Warn if 2^grade - 1 leaves nothing of the lower grades beside the highest.
+
+    Parameters
+    ----------
+    owner : str
+        Who uses it, for the message.
+    what : str
+        What it is used for, such as "the gain of ndcg".
+    grades : ndarray of float64
+        The grades.
+    remedy : str
+        A sentence without its full stop.
+
+    Returns
+    -------
+    bool
+        Whether it warned.
+    """
     highest = grades.max()
-    if not steep or not _WIDEST < highest <= _HIGHEST:
-        return
+    if not _WIDEST < highest <= _HIGHEST:
+        return False
     lowest = grades[grades > 0.0].min()
     if highest - lowest <= _WIDEST:
-        return
-    warnings.warn(
-        f"{owner}: the gain of {steep[0]} is 2^grade - 1: a document of grade {highest:g} counts "
+        return False
+    warn(
+        f"{owner}: {what} is 2^grade - 1: a document of grade {highest:g} counts "
         f"2^{highest - lowest:g} times as much as one of grade {lowest:g}, and next to it the "
-        f"latter do not count at all. Use '{steep[0](gain='linear')}', or a table of gains such as "
-        "'ndcg@10(gain=0;1;3;7)' for grades 0, 1, 2, 3",
-        UserWarning,
-        stacklevel=stacklevel + 1,
+        f"latter do not count at all. {remedy}"
     )
+    return True

@@ -73,7 +73,7 @@ class Judged:
             _require_some_weight(weight)
         return cls(y, codes, ids, weight, None, data)
 
-    def warn(self, owner: str, metrics: Iterable[object], *, stacklevel: int) -> None:
+    def warn(self, owner: str, metrics: Iterable[object]) -> None:
         """Warn of what makes metrics say little: queries of one document, or gains far apart.
 
         Parameters
@@ -82,8 +82,6 @@ class Judged:
             The function that the user called.
         metrics : iterable
             What it measures.
-        stacklevel : int
-            As for `warnings.warn`, seen from the caller.
         """
         metrics = list(metrics)
         if self.members and any(map(ranks_documents, metrics)):
@@ -93,9 +91,8 @@ class Judged:
                 len(self.y),
                 len(self.query_ids),
                 OF_GRADES if len(self.members) == 2 else None,
-                stacklevel=stacklevel + 1,
             )
-        warn_of_steep_gains(owner, metrics, self.y, stacklevel + 1)
+        warn_of_steep_gains(owner, metrics, self.y)
 
     def scores(self, scores_or_model: Any) -> Floats:
         """Return the scores, or those that the model gives, as float64."""

@@ -42,6 +42,20 @@ class Facts:
         return tuple(self._info.feature_names) or None
 
     @property
+    def _feature_labels(self) -> tuple[str, ...]:
+        """What reports call the features: their names, else their numbers.
+
+        Features of LETOR text have the numbers of the text that the model was trained on; columns
+        of an array count from 0.
+        """
+        first = 1 if self.data_summary.get("from_text") is True and not self.zero_based else 0
+        return self.feature_names or tuple(str(first + j) for j in range(self.n_features))
+
+    def _labels_for(self, names: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Return `_feature_labels`, or the names of other data where the model knows no names."""
+        return self._feature_labels if names is None or self.feature_names else names
+
+    @property
     def zero_based(self) -> bool:
         """How to read LETOR text for this model: `zero_based` of `read_letor`."""
         return self._info.index_base == 0

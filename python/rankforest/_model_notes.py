@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankforest import _core
+from rankforest._model_facts import Facts
 from rankforest.data_profile import DataProfile
 
 if TYPE_CHECKING:
     from rankforest.model import Model
 
 
-class Notes:
+class Notes(Facts):
     """The part of a `Model` that keeps notes, none of which a score depends on."""
-
-    _ensemble: _core.Ensemble
-    _info: _core.ModelInfo
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -73,7 +71,7 @@ class Notes:
         profile = self._info.profile
         if profile is None:
             return None
-        return DataProfile._of(profile, self._info.feature_names or None)
+        return DataProfile._of(profile, self._feature_labels)
 
     def without_profile(self) -> Model:
         """Return the same model without its data profile.

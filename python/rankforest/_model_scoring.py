@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import as_in_training, check_columns
+from rankforest._columns import as_in_training, check_columns, own_columns
 from rankforest._features import Matrix, as_features
 from rankforest._lazy import lazy
 from rankforest._model_facts import Facts
@@ -31,9 +31,11 @@ class Scoring(Facts):
         Parameters
         ----------
         X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            The columns of the training data, in the same order; where both have names, these must
-            be equal. Data read from LETOR text may have fewer columns. NaN and infinities are
-            allowed. The number `missing`, if there is one, counts as missing.
+            The columns of the training data, in the same order. Where the model has
+            `feature_names`, those of a data frame are found by name, in any order, and others are
+            ignored; the names of a Dataset must be equal. Data read from LETOR text may have fewer
+            columns. NaN and infinities are allowed. The number `missing`, if there is one, counts
+            as missing.
         qid : array_like of shape (n_documents,), optional
             The query of each document. Only models whose scores depend on whole queries need it. A
             Dataset brings its own.
@@ -51,13 +53,24 @@ class Scoring(Facts):
         ValueError
             If the features do not match those of the training data.
         """
+        return self._scores(X, qid, n_jobs)
+
+    def _scores(
+        self,
+        X: object,
+        qid: npt.ArrayLike | None,
+        n_jobs: int | None,
+        *,
+        selects: bool = True,
+    ) -> npt.NDArray[np.float64]:
+        """Score documents; `selects` as for `_inputs`."""
         n_threads = 1 if n_jobs is None else thread_count(n_jobs)
         # What is as it should be needs no closer look, which takes as long as scoring a document.
         is_plain = n_threads == 1 and self.missing is None
         scores = self._scorer.predict_few(X, FEW) if is_plain else None
         if scores is not None:
             return scores
-        features, codes = self._inputs(X, qid)
+        features, codes = self._inputs(X, qid, selects=selects)
         if n_jobs is None and len(features) > FEW:
             n_threads = thread_count(None)
         return self._scorer.predict(features, codes, n_threads)
@@ -77,7 +90,18 @@ class Scoring(Facts):
         ndarray of float64, shape (n_documents,)
             The scores of ``model[:1]``, ``model[:2]``, ...
         """
-        features, codes = self._inputs(X, qid)
+        return self._staged(X, qid, n_jobs)
+
+    def _staged(
+        self,
+        X: object,
+        qid: npt.ArrayLike | None,
+        n_jobs: int | None,
+        *,
+        selects: bool = True,
+    ) -> Iterator[npt.NDArray[np.float64]]:
+        """Score documents with the first rounds; `selects` as for `_inputs`."""
+        features, codes = self._inputs(X, qid, selects=selects)
         return iter(self._ensemble.staged(features, codes, thread_count(n_jobs)))
 
     @lazy
@@ -86,9 +110,17 @@ class Scoring(Facts):
         return _core.CompiledScorer(self._ensemble)
 
     def _inputs(
-        self, X: object, qid: npt.ArrayLike | None, *, needs_queries: bool = False
+        self,
+        X: object,
+        qid: npt.ArrayLike | None,
+        *,
+        needs_queries: bool = False,
+        selects: bool = True,
     ) -> tuple[Matrix, npt.NDArray[np.uint32] | None]:
         """Return features and, where they are needed, codes of queries.
+
+        `selects` says whether the columns of a data frame are found by name among others, or must
+        be those of the training data, as scikit-learn asks of estimators.
 
         Where it is only this call that `needs_queries`, not the model, and there is no qid, all
         documents are of one query, and codes are None.
@@ -99,6 +131,8 @@ class Scoring(Facts):
             widened = X._widened(self.n_features, self.missing)
             features, given = widened.X, widened.feature_names
         else:
+            if selects:
+                X = own_columns(X, self.algorithm, self.feature_names)
             features, names = as_features(X, missing=self.missing)
             given = None if names is None else tuple(names)
         if given is not None:

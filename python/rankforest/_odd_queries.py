@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
+
+from rankforest._warnings import warn
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,6 @@ def warn_of_odd_queries(
     n_documents: int,
     n_queries: int,
     form: TupleForm | None,
-    *,
-    stacklevel: int,
 ) -> None:
     """Warn of queries that rank nothing, or that may be weights.
 
@@ -54,8 +53,6 @@ def warn_of_odd_queries(
     form : TupleForm or None
         The tuple that has the queries. None where they are an argument of their own, so that
         nobody takes them for weights.
-    stacklevel : int
-        As for `warnings.warn`, seen from the caller.
     """
     said = None
     if n_documents == n_queries > 1:
@@ -70,7 +67,7 @@ def warn_of_odd_queries(
         else f". The {form.place} member of a tuple {form.text} is the query of each document; "
         f"weights are {form.weights}"
     )
-    warnings.warn(f"{owner}: {said}{hint}", UserWarning, stacklevel=stacklevel + 1)
+    warn(f"{owner}: {said}{hint}")
 
 
 def _kind(values: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._vectors import as_vector
+from rankforest._warnings import warn
 
 Codes = npt.NDArray[np.uint32]
 
@@ -178,7 +178,7 @@ def resolve_queries(qid: object, group: object, n_documents: int) -> Queries:
     if len(kept) < len(sizes):
         n_empty = len(sizes) - len(kept)
         message = f"group: dropped {n_empty} of {len(sizes)} queries, which have 0 documents"
-        warnings.warn(message, UserWarning, stacklevel=3)
+        warn(message)
     codes = np.repeat(np.arange(len(kept), dtype=np.uint32), sizes[kept])
     return Queries(codes, kept, len(sizes))
 

@@ -42,7 +42,6 @@ def query_values(
     judgements: object,
     document_ids: Iterable[object] | None,
     n_threads: int,
-    stacklevel: int,
 ) -> list[QueryValues]:
     """Evaluate the scores of all systems, or their runs, on each query, by each metric.
 
@@ -54,8 +53,6 @@ def query_values(
         As for `compare`.
     n_threads : int
         Threads.
-    stacklevel : int
-        As for `warnings.warn`, seen from the caller.
 
     Raises
     ------
@@ -71,7 +68,7 @@ def query_values(
         query_ids, found = _of_runs(data, systems, spelled, complete, n_threads)
         weights = np.ones(len(query_ids))
         grades = np.maximum(data.grades, 0).astype(np.float64)
-        warn_of_steep_gains("compare", spelled.values(), grades, stacklevel + 1)
+        warn_of_steep_gains("compare", spelled.values(), grades)
     else:
         judged = Judged.of(data)
         require_ids(judged, spelled, document_ids)  # no system is to blame
@@ -80,7 +77,7 @@ def query_values(
             name: _of_scores(name, judged, it, spelled, options) for name, it in systems.items()
         }
         query_ids, weights = judged.query_ids, _query_weights(judged)
-        judged.warn("compare", spelled.values(), stacklevel=stacklevel + 1)
+        judged.warn("compare", spelled.values())
     return [
         _that_count(
             spelling,

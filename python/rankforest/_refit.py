@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import check_columns
+from rankforest._columns import check_columns, own_columns
 from rankforest._parameters import thread_count
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
@@ -143,9 +144,11 @@ def _refit_data(
     from rankforest.estimators.documents import Documents  # noqa: PLC0415
 
     documents = Documents(X, y, **given)
+    documents = documents.without_columns(documents.named_columns(None))
+    own = own_columns(documents.X, model.algorithm, model.feature_names)
     data = training_data(
         "Model",
-        documents.without_columns(documents.named_columns(None)),
+        replace(documents, X=own),
         why_queries="it learns from the documents of a query together" if is_pairwise else None,
         n_jobs=thread_count(n_jobs),
     )._widened(model.n_features, model.missing)
@@ -175,10 +178,10 @@ def _refitted(
     """
     if isinstance(decay, bool) or not isinstance(decay, Real) or not 0 <= decay <= 1:
         raise ValueError(f"decay must be a number in [0, 1], got {decay!r}")
-    from rankforest.estimators.custom import in_pairs, refuse_scores_first  # noqa: PLC0415
+    from rankforest.estimators.custom import SCORED, check_signature, in_pairs  # noqa: PLC0415
 
     if objective is not None:
-        refuse_scores_first("objective", objective, "(grades, scores, offsets, rows)")
+        check_signature("objective", objective, SCORED)
 
     parameters = model.parameters
     _check_origin(model, parameters)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sized
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from rankforest._warnings import warn
 
 
 def as_vector(name: str, values: object) -> npt.NDArray[Any]:
@@ -49,10 +50,9 @@ def column_as_vector(y: object) -> object:
         return y
     from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415  # slow to import
 
-    warnings.warn(
+    warn(
         f"y is a column of shape {column.shape}, taken as one-dimensional; np.ravel(y) is",
         DataConversionWarning,
-        stacklevel=3,
     )
     return column.ravel()
 

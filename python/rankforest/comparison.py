@@ -400,7 +400,6 @@ def compare(
         document_ids=None if document_ids is None else list(document_ids),
         complete=complete,
         n_threads=procedure.n_threads,
-        stacklevel=2,
     )
     pairs = (
         list(combinations(names, 2))

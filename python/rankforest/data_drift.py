@@ -11,9 +11,9 @@ from scipy.special import chdtri
 
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._parameters import thread_count
-from rankforest._tables import Cell, Table
+from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
-from rankforest.model import Model
+from rankforest.model import model_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,7 +36,8 @@ class Drift:
     threshold : float
         The `psi` above which a feature counts as moved.
     feature_names : tuple of str
-        Names of the features, or their numbers, counted from 0, where they have none.
+        Names of the features, or where they have none, their numbers, as in `Model.profile`: those
+        of the LETOR text that the model was trained on, or counted from 0 for an array.
     psi : ndarray of float64, shape (n_features,)
         Population stability index, >= 0: 0 where the shares of all bins are as before.
     noise : ndarray of float64, shape (n_features,)
@@ -98,6 +99,12 @@ class Drift:
         )
 
     def __str__(self) -> str:
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        return html_of([self._table()], [repr(self)])
+
+    def _table(self) -> Table:
         rows = [
             (
                 Cell(name),
@@ -108,7 +115,7 @@ class Drift:
             for i, name in enumerate(self.feature_names)
         ]
         headings = ("feature", "PSI", "missing before", "missing now", "outside", "")
-        return Table(headings, tuple(rows)).to_text()
+        return Table(headings, tuple(rows))
 
 
 _COLUMNS = ("psi", "noise", "missing_before", "missing_now", "outside")
@@ -126,10 +133,11 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
 
     Parameters
     ----------
-    model : Model or fitted estimator
-        What was trained; its `profile` says what the features were like.
+    model : Model, fitted estimator, str or path-like
+        What was trained, or the path of its file; its `profile` says what the features were like.
     X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-        New documents, with the columns of the training data. Grades are not needed.
+        New documents, with the columns of the training data, as for `Model.predict`: those of a data
+        frame are found by name among others. Grades are not needed.
     threshold : float, default=0.2
         The index above which a feature counts as moved, >= 0.
     n_jobs : int, optional
@@ -143,7 +151,9 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     Raises
     ------
     TypeError
-        If `model` is neither a Model nor fitted.
+        If `model` is none of these.
+    OSError
+        If its file cannot be read.
     ValueError
         If the model has no data profile, there is no document, or the features do not match those
         of the training data.
@@ -166,9 +176,7 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     >>> drift.moved
     ('score_0',)
     """
-    model = getattr(model, "model_", model)
-    if not isinstance(model, Model):
-        raise TypeError(f"model must be a Model or a fitted estimator, got {model!r}")
+    model = model_of("model", model)
     if not threshold >= 0:
         raise ValueError(f"threshold must be >= 0, got {threshold!r}")
     before = model.profile
@@ -183,9 +191,7 @@ def drift(model: Any, X: object, *, threshold: float = 0.2, n_jobs: int | None =
     now = before._counted.bin(features, thread_count(n_jobs))
     pairs = list(zip(before._counted.features, now, strict=True))
     psi = [_stability_index([f[0], *f[4]], [missing, *counts]) for f, (missing, _, counts) in pairs]
-    names = before.feature_names
-    if model.feature_names is None and isinstance(X, Dataset):  # text has numbers of its own
-        names = X._widened(model.n_features).feature_labels
+    names = model._labels_for(X.feature_names if isinstance(X, Dataset) else None)
     order = np.argsort([-index for index, _ in psi], kind="stable")
     return Drift(
         n_documents=len(features),

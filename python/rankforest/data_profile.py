@@ -28,7 +28,8 @@ class DataProfile:
     n_documents : int
         Documents of the training data.
     feature_names : tuple of str
-        Names of the features, or their numbers, counted from 0, where they have none.
+        Names of the features, or where they have none, their numbers: those of the LETOR text that
+        the model was trained on, or counted from 0 for an array.
     missing : ndarray of float64, shape (n_features,)
         Share of the documents without a value.
     least, largest : ndarray of float64, shape (n_features,)
@@ -47,11 +48,11 @@ class DataProfile:
     _counted: _core.DataProfile  #: with the documents of each bin
 
     @classmethod
-    def _of(cls, profile: _core.DataProfile, names: Sequence[str] | None) -> DataProfile:
+    def _of(cls, profile: _core.DataProfile, labels: Sequence[str]) -> DataProfile:
         features = profile.features
         return cls(
             n_documents=profile.n_documents,
-            feature_names=feature_labels(names, len(features)),
+            feature_names=tuple(labels),
             missing=np.array([f[0] for f in features]) / profile.n_documents,
             least=np.array([f[1] for f in features]),
             largest=np.array([f[2] for f in features]),
@@ -80,8 +81,3 @@ class DataProfile:
             "largest": self.largest,
         }
         return to_frame(columns, library)
-
-
-def feature_labels(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]:
-    """Return what features are called: their names, or their numbers, counted from 0."""
-    return tuple(map(str, range(n_features))) if names is None else tuple(names)

@@ -70,7 +70,9 @@ class PermutationImportance:
         The mean loss on each query, in the order of `Dataset.query_ids`; NaN where the metric
         skips the query. None for `out_of_bag_importance`.
     feature_names : tuple of str
-        `Dataset.feature_labels` of the data: its names, else the numbers of features.
+        Names of the features, or where they have none, their numbers, as in `Model.profile`: those
+        of the LETOR text that the model was trained on, or counted from 0 for an array. For models
+        of other libraries, `Dataset.feature_labels` of the data.
     """
 
     metric: str
@@ -155,7 +157,8 @@ def permutation_importance(
         A fitted estimator or model of rankforest, or any object whose ``predict(X)`` returns a
         score for each row of a float32 array, such as ``LGBMRanker``.
     data : Dataset or tuple of (X, y, qid) or (X, y, qid, weight)
-        The documents to rank, with grades.
+        The documents to rank, with grades. Of a data frame X, models of rankforest take the columns
+        that they were trained on, by name.
     metric : str, Metric or measure of ir_measures, default="ndcg@10(empty=0)"
         What to measure. In the default, queries without a relevant document count 0. Metrics
         with ``ties=docno``, as most measures of ir_measures have, need a Dataset with
@@ -213,7 +216,9 @@ def permutation_importance(
     with problems.collected():
         integer(1).check("n_repeats", n_repeats)
     parsed, seed, n_threads = _checked(problems, metric, permute, random_state, n_jobs)
-    documents = as_dataset("permutation_importance", data, n_threads, _columns_of(model))
+    documents = as_dataset(
+        "permutation_importance", data, n_threads, _columns_of(model), _model_of(model)
+    )
     if documents.document_ids is None:
         refuse_ties_by_id({str(metric): parsed}, _BY_ID)
     predict, documents, asked = _predictor(model, documents, n_threads)
@@ -228,7 +233,7 @@ def permutation_importance(
 
     X = np.array(documents.X, dtype=np.float32, order="C")
     whole = measure(X)
-    judged.warn("permutation_importance", [parsed], stacklevel=2)
+    judged.warn("permutation_importance", [parsed])
     sign = 1.0 if parsed.maximize else -1.0
     losses = np.zeros((documents.n_features, n_repeats))
     nothing_lost = np.where(np.isnan(whole.values), np.nan, 0.0)  # queries that the metric skips
@@ -246,7 +251,7 @@ def permutation_importance(
             query_losses[feature] += sign * (whole.values - permuted.values) / n_repeats
         X[:, feature] = values
     return PermutationImportance(
-        str(parsed), permute, losses, whole.mean, query_losses, _names(documents)
+        str(parsed), permute, losses, whole.mean, query_losses, _names(model, documents)
     )
 
 
@@ -271,7 +276,8 @@ def out_of_bag_importance(
     forest : RandomForest, ExtraTrees or Model
         Fitted or loaded. Its trees must have been grown on samples of the documents.
     data : Dataset or tuple of (X, y, qid) or (X, y, qid, weight)
-        The whole training data, with the weights of the training.
+        The whole training data, with the weights of the training. X may be a data frame with more
+        columns.
     metric : str, Metric or measure of ir_measures, default="ndcg@10(empty=0)"
         What to measure for each tree; not with ``ties=docno``.
     permute : {"query", "data"}, default="query"
@@ -320,9 +326,9 @@ def out_of_bag_importance(
             "with bootstrap=True, or with subsample below 1"
         )
     refuse_ties_by_id({str(metric): parsed}, _OF_PARTS)
-    documents = as_dataset("out_of_bag_importance", data, n_threads, _columns_of(forest))
+    documents = as_dataset("out_of_bag_importance", data, n_threads, _columns_of(forest), model)
     _require_training_data(forest, model, documents)
-    warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades, stacklevel=2)
+    warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades)
     losses = _core.out_of_bag_losses(
         documents._core,
         {name: value for name, value in settings.items() if name != "random_state"},
@@ -334,7 +340,7 @@ def out_of_bag_importance(
         n_jobs=n_threads,
     )
     return PermutationImportance(
-        str(parsed), permute, np.ascontiguousarray(losses.T), None, None, _names(documents)
+        str(parsed), permute, np.ascontiguousarray(losses.T), None, None, _names(model, documents)
     )
 
 
@@ -424,8 +430,9 @@ def _require_training_data(forest: Any, model: Model, documents: Dataset) -> Non
         )
 
 
-def _names(documents: Dataset) -> tuple[str, ...]:
-    return documents.feature_labels
+def _names(model: Any, documents: Dataset) -> tuple[str, ...]:
+    ours = _model_of(model)
+    return documents.feature_labels if ours is None else ours._labels_for(documents.feature_names)
 
 
 def _over(function: Callable[..., Floats], importances: Floats) -> Floats:

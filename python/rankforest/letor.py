@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import os
 import re
-import warnings
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers, resolve_queries
+from rankforest._warnings import warn
 from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
@@ -122,10 +122,8 @@ def read_letor(
     )
     if zero_based == "auto":
         found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
-        warnings.warn(
+        warn(
             f"zero_based='auto': index 0 {found}, so the first feature has index {first}",
-            UserWarning,
-            stacklevel=2,
         )
     merged = merged_in_text(_files(paths), data.features, 0 if data.zero_based else 1)
     rule = TextRule(data.zero_based, float(absent))

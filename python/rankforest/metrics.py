@@ -327,7 +327,7 @@ def evaluate(
         per_query=bool(per_query),
         n_threads=thread_count(n_jobs),
     )
-    judged.warn("evaluate", spelled.values(), stacklevel=2)
+    judged.warn("evaluate", spelled.values())
     return as_asked(judged, results, per_query)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isnan
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +34,7 @@ class Model(ScoringInPart, Refitting, Notes):
     parameters : dict
         The parameters of its training, without those that never change a model, such as `n_jobs`.
     data_summary : dict
-        The size of the training data.
+        The size of the training data; "from_text" is True if it was read from LETOR text.
     n_features : int
         Number of columns of the training data.
     feature_names : tuple of str or None
@@ -124,7 +125,8 @@ class Model(ScoringInPart, Refitting, Notes):
     def to_bytes(self) -> bytes:
         """Return the bytes of the model's file.
 
-        They depend on the training data, the parameters and the seed alone.
+        They depend on the training data, the parameters and the seed alone; `data_summary` notes
+        whether the data was read from LETOR text.
 
         Returns
         -------
@@ -298,6 +300,26 @@ def load(path: StrPath) -> Model:
     return Model(*read_model(path, thread_count(None)))
 
 
+def model_of(argument: str, given: object) -> Model:
+    """Return a model out of a model, a fitted estimator or the path of a file.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these; the message calls it `argument`.
+    """
+    if isinstance(given, (str, PathLike)):
+        return load(given)
+    model = getattr(given, "model_", given)
+    if isinstance(model, Model):
+        return model
+    state = "unfitted " if hasattr(given, "fit") else ""
+    raise TypeError(
+        f"{argument} must be a Model, a fitted estimator or the path of a model file, got "
+        f"{state}{type(given).__name__}"
+    )
+
+
 def _summary(data: Dataset) -> dict[str, object]:
     summary = data.summary()
     counts: dict[str, object] = {
@@ -306,4 +328,6 @@ def _summary(data: Dataset) -> dict[str, object]:
         "lowest_grade": summary.lowest_grade,
         "highest_grade": summary.highest_grade,
     }
+    if data._text is not None:  # says how the features are numbered
+        counts["from_text"] = True
     return counts if data.missing is None else counts | {"missing": data.missing}

@@ -352,7 +352,7 @@ def evaluate(
     judged, results = measured(
         run, qrels, spelled, complete=complete, per_query=bool(per_query), n_jobs=n_jobs
     )
-    warn_of_steep_gains("trec.evaluate", spelled.values(), judged.y, stacklevel=2)
+    warn_of_steep_gains("trec.evaluate", spelled.values(), judged.y)
     return _metrics.as_asked(judged, results, per_query)
 
 

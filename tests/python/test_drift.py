@@ -217,8 +217,20 @@ class TestDrift:
         ):
             np.testing.assert_array_equal(rf.drift(model, data, n_jobs=2).psi, expected)
         assert set(rf.drift(estimator, data).feature_names) == set("abcd")
-        with pytest.raises(ValueError, match="Feature names must be in the same order"):
-            rf.drift(estimator, X[["b", "a", "c", "d"]])
+        others = X[:100].assign(query="q")[["query", "b", "a", "c", "d"]]
+        np.testing.assert_array_equal(rf.drift(estimator, others).psi, expected)
+        with pytest.raises(ValueError, match="yet now missing:\n- b\n"):
+            rf.drift(estimator, others.drop(columns="b"))
+
+    def test_a_path_is_that_of_a_model_and_no_array_is_printed(self, tmp_path):
+        X = documents(300, 20)
+        estimator = trained(X)
+        estimator.save(tmp_path / "m.rf")
+        for path in (tmp_path / "m.rf", str(tmp_path / "m.rf")):
+            np.testing.assert_array_equal(rf.drift(path, X).psi, rf.drift(estimator, X).psi)
+        for wrong, kind in ((X, "ndarray"), (clone(estimator), "unfitted MART")):
+            with pytest.raises(TypeError, match=rf"got {kind}$"):
+                rf.drift(wrong, X)
 
     def test_it_prints_a_table_and_a_short_repr(self):
         model = trained(documents(500, 17))
@@ -237,6 +249,8 @@ class TestDrift:
         ]
         assert re.match(r"1 +\d\.\d{3} +0\.0 % +0\.0 % +0\.0 % +moved$", lines[1])
         assert len(lines) == 5
+        assert "<p>Drift(1 of 4 features moved, 400 documents)</p>" in drift._repr_html_()
+        assert drift._repr_html_().count("<tr>") == 5
         assert repr(drift) == "Drift(1 of 4 features moved, 400 documents)"
 
     @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -252,7 +266,9 @@ class TestDrift:
         model = trained(documents(100, 21))
         with pytest.raises(ValueError, match="has no data profile to compare with"):
             rf.drift(model.model_.without_profile(), documents(10, 1))
-        with pytest.raises(TypeError, match="model must be a Model or a fitted estimator, got 3"):
+        with pytest.raises(
+            TypeError, match=r"^model must be .* the path of a model file, got int$"
+        ):
             rf.drift(3, documents(10, 1))
         with pytest.raises(ValueError, match=r"threshold must be >= 0, got -1"):
             rf.drift(model, documents(10, 1), threshold=-1)
@@ -260,3 +276,32 @@ class TestDrift:
             rf.drift(model, documents(10, 1)[:, :3])
         with pytest.raises(ValueError, match="X must have at least one document"):
             rf.drift(model, np.empty((0, 4)))
+
+
+@pytest.mark.parametrize(("first", "labels"), [(1, ["1", "2", "3"]), (0, ["0", "1", "2"])])
+def test_every_report_numbers_features_as_the_text_does_that_a_model_was_trained_on(
+    tmp_path, first, labels
+):
+    X, y, qid = make_data(n_features=3)
+    path = tmp_path / "train.txt"
+    rf.write_letor(path, rf.Dataset(X, y, qid=qid), zero_based=first == 0)
+    text = rf.read_letor(path, zero_based=first == 0)
+    forest = rf.RandomForest(n_estimators=5).fit(text)
+    model = rf.Model.from_bytes(forest.model_.to_bytes())
+    assert list(model.profile.to_frame().feature) == labels
+    for data in (text, X):
+        assert sorted(rf.drift(model, data).feature_names) == labels
+    for data in (text, (X, y, qid)):
+        assert list(rf.permutation_importance(model, data).feature_names) == labels
+    assert list(rf.out_of_bag_importance(forest, text).feature_names) == labels
+
+
+def test_columns_of_arrays_count_from_0_in_every_report(tmp_path):
+    X, y, qid = make_data(n_features=3)
+    rf.write_letor(tmp_path / "a.txt", rf.Dataset(X, y, qid=qid))
+    text = rf.read_letor(tmp_path / "a.txt")
+    model = rf.MART(n_estimators=2).fit(X, y, qid=qid).model_
+    labels = ["0", "1", "2"]
+    assert list(model.profile.feature_names) == labels
+    assert sorted(rf.drift(model, text).feature_names) == labels
+    assert list(rf.permutation_importance(model, text).feature_names) == labels

@@ -49,6 +49,9 @@ class TestForms:
             {"eval_set": (X, y, qid, np.full(80, 2.0))},
             {"eval_set": (X, y, qid), "eval_sample_weight": np.full(8, 3.0)},
             {"eval_set": [(X, y)], "eval_qid": [qid], "eval_names": ["valid"]},
+            {"eval_set": [(X, y)], "eval_qid": qid, "eval_names": ["valid"]},
+            {"eval_set": [(X, y)], "eval_qid": list(map(str, qid)), "eval_names": ["valid"]},
+            {"eval_set": [(X, y)], "eval_group": group, "eval_names": ["valid"]},
             {"eval_set": [[X, y]], "eval_qid": (qid,), "eval_names": ("valid",)},
             {"eval_set": [(X, y)], "eval_group": np.array([group]), "eval_names": ["valid"]},
             {"eval_set": {"valid": (X, y)}, "eval_qid": {"valid": qid}},
@@ -138,11 +141,11 @@ class TestMismatches:
                 r"eval_qid must have one entry for each of the 2 sets of eval_set; it has 1",
             ),
             (
-                lambda X, y, q: {"eval_set": [(X, y)], "eval_group": [40, 40]},
+                lambda X, y, q: {"eval_set": [(X, y), (X, y)], "eval_group": [40, 40]},
                 r"eval_group must be a list with one array for each set of eval_set, got a list of",
             ),
             (
-                lambda X, y, q: {"eval_set": [(X, y)], "eval_qid": q},
+                lambda X, y, q: {"eval_set": [(X, y), (X, y)], "eval_qid": q},
                 r"eval_qid must be a list with one array for each set .*, got an ndarray of numbers",
             ),
             (

@@ -106,10 +106,11 @@ class TestHandMadeText:
         assert rf.load(tmp_path / "m.rf") == rf.load(tmp_path / "m.json") == model
         assert rf.Model.from_bytes(TEXT.encode()) == model
 
-    def test_columns_are_checked_by_name(self, path):
-        frame = pd.DataFrame(X, columns=["age", "bm25"])
-        with pytest.raises(ValueError, match="feature names should match"):
-            rf.load(path).predict(frame)
+    def test_columns_are_found_by_name(self, path):
+        frame = pd.DataFrame(X, columns=["bm25", "age"]).assign(url="a")
+        assert rf.load(path).predict(frame[["age", "url", "bm25"]]).tolist() == SCORES
+        with pytest.raises(ValueError, match="yet now missing:\n- age"):
+            rf.load(path).predict(frame.drop(columns="age"))
 
     def test_the_commands_read_it(self, capsys, path, tmp_path):
         (tmp_path / "data.txt").write_text("1 qid:1 1:-1 2:2.5\n0 qid:1 2:2.5\n")

@@ -140,13 +140,52 @@ def test_a_lightgbm_model_takes_the_blanks_that_it_turned_into_underscores(tmp_p
     np.testing.assert_array_equal(model.predict(frame), expected)
     model.save(tmp_path / "m.rf")
     np.testing.assert_array_equal(rf.load(tmp_path / "m.rf").predict(frame), expected)
-    for wrong in (["c", "a b", "d  e", "f_g"], ["a b", "c", "d  e", "f-g"]):
-        with pytest.raises(ValueError, match="feature names should match"):
-            model.predict(frame.set_axis(wrong, axis=1))
+    turned = frame[["f_g", "c", "d  e", "a b"]].assign(url="x")
+    np.testing.assert_array_equal(model.predict(turned), expected)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"f_g": "f-g"}))
+
+
+def as_polars(frame):
+    return pytest.importorskip("polars").from_pandas(frame)
+
+
+def as_arrow(frame):
+    return pytest.importorskip("pyarrow").Table.from_pandas(frame)
+
+
+LIBRARIES = {"pandas": pd.DataFrame, "polars": as_polars, "pyarrow": as_arrow}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_model_finds_its_columns_in_a_frame_by_name(data, library):
+    frame = pd.DataFrame(data.X, columns=list("abcd"))
+    full = frame.assign(y=data.y, query_id=[f"query {code}" for code in data.query_codes])
+    shuffled = LIBRARIES[library](full[["d", "query_id", "b", "a", "y", "c"]])
+    forest = rf.RandomForest(n_estimators=5).fit(full, "y", qid="query_id")
+    expected = forest.predict(frame)
+    model = rf.Model.from_bytes(forest.model_.to_bytes())
+    given = (shuffled, data.y, data.qid)
+    for each in (frame, shuffled):
+        np.testing.assert_array_equal(model.predict(each), expected)
+        np.testing.assert_array_equal(list(model.staged_predict(each))[-1], expected)
+        np.testing.assert_array_equal(model.predict_within(each).scores, expected)
+        np.testing.assert_array_equal(rf.drift(forest, each).psi, np.zeros(4))
+    for measure in (rf.permutation_importance, rf.out_of_bag_importance):
+        np.testing.assert_array_equal(
+            measure(forest, given).importances,
+            measure(forest, (data.X, data.y, data.qid)).importances,
+        )
+    refitted = model.refit_leaves(shuffled, "y", qid="query_id", decay=0.5)
+    assert refitted == model.refit_leaves(frame, data.y, qid=data.qid, decay=0.5)
+    with pytest.raises(ValueError, match="yet now missing:\n- c\n- d\n"):
+        model.predict(LIBRARIES[library](full.drop(columns=["c", "d"])))
+    with pytest.raises(ValueError, match="same order"):
+        forest.predict(frame[list("dcba")])  # scikit-learn's rule for estimators
 
 
 def test_a_model_of_ours_takes_its_names_as_they_are(data):
     frame = pd.DataFrame(data.X, columns=["a_b", "c", "d", "e"])
-    model = rf.MART(n_estimators=1).fit(frame, data.y, qid=data.qid)
+    model = rf.MART(n_estimators=1).fit(frame, data.y, qid=data.qid).model_
     with pytest.raises(ValueError, match="unseen at fit time"):
         model.predict(frame.rename(columns={"a_b": "a b"}))

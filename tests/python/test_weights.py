@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from estimator_cases import make_data
 
-from rankforest import IGBRT, MART, Dataset, ExtraTrees, LambdaMART, RandomForest, evaluate
+from rankforest import (
+    IGBRT,
+    MART,
+    Dataset,
+    ExtraTrees,
+    LambdaMART,
+    RandomForest,
+    evaluate,
+    permutation_importance,
+)
 
 
 def small_lambdamart(**params):
@@ -285,6 +294,42 @@ class TestGradesFarApart:
         with pytest.warns(UserWarning, match=r"LambdaMART: .*Use 'ndcg@10\(gain=linear\)'"):
             small_lambdamart().fit(X, 50.0 * y, qid=qid)
 
+    @pytest.mark.parametrize(
+        ("model", "what"),
+        [
+            (RandomForest(relevance="exp2"), 'relevance="exp2".* Use relevance="grade"'),
+            (ExtraTrees(criterion="listwise"), 'criterion="listwise".* Use criterion="pairwise"'),
+            (IGBRT(forest=RandomForest(relevance="exp2")), 'forest.relevance="exp2"'),
+        ],
+        ids=["relevance", "criterion", "forest"],
+    )
+    def test_are_warned_of_where_trees_learn_exponential_gains(self, model, what):
+        X, y, qid = make_data()
+        with pytest.warns(UserWarning, match=f"what {what}") as caught:
+            model.set_params(n_estimators=2).fit(X, 50.0 * y, qid=qid)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+
+    def test_are_warned_of_in_the_set_that_stops_training(self):
+        X, y, qid = make_data()
+        model = small_lambdamart(early_stopping_rounds=2)
+        with pytest.warns(UserWarning, match="LambdaMART: evaluation set 'valid': the gain") as one:
+            model.fit(X, y, qid=qid, eval_set=(X, 50.0 * y, qid))
+        assert len(one) == 1
+        assert one[0].filename == __file__
+
+    def test_are_warned_of_in_the_set_that_weighs_trees(self):
+        X, y, qid = make_data()
+        forest = RandomForest(n_estimators=2, tree_weights="expected_ndcg", metric="map")
+        with pytest.warns(UserWarning, match="set 'valid': what tree_weights=\"expected_ndcg\""):
+            forest.fit(X, y, qid=qid, eval_set=(X, 50.0 * y, qid))
+
+    def test_are_warned_of_by_importance(self):
+        X, y, qid = make_data()
+        model = MART(n_estimators=2).fit(X, y, qid=qid)
+        with pytest.warns(UserWarning, match="permutation_importance: the gain of ndcg@10"):
+            permutation_importance(model, (X, 50.0 * y, qid))
+
     @pytest.mark.parametrize("metric", ["ndcg@10(gain=linear)", "map", "mrr"])
     def test_are_nothing_to_warn_of_under_other_gains(self, metric):
         X, y, qid = make_data()
@@ -309,7 +354,7 @@ class TestGradesBeyondFloat32:
         with pytest.raises(ValueError, match=r"grades must be at most 3.4e38.* largest is 2e\+39"):
             model(n_estimators=2).fit(X, 1e39 * y, qid=qid)
 
-    @pytest.mark.parametrize("forest", [RandomForest, ExtraTrees])
+    @pytest.mark.parametrize("forest", [RandomForest, ExtraTrees, IGBRT])
     def test_steps_are_warned_of(self, forest):
         X, y, qid = make_data()
         message = "float32, which has 0 steps between the grades 1000000000 and 1000000002: subtr"

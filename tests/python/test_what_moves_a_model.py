@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from estimator_cases import make_data
 
-from rankforest import LambdaMART
+from rankforest import LambdaMART, RandomForest
 
 
 def lambdamart(**params):
@@ -67,3 +67,29 @@ def test_what_is_drawn_does_depend_on_values(sets, unit):
     before = scores_of(model, (X, y, qid), test)
     after = scores_of(model, (X * np.float32(2), y, qid), test * np.float32(2))
     assert not np.array_equal(after, before)
+
+
+def test_the_order_of_columns_may_move_lambdamart(sets):
+    (X, y, qid), test = sets
+    coarse, coarse_test = np.round(X), np.round(test)
+    before = scores_of(lambdamart(), (coarse, y, qid), coarse_test)
+    after = scores_of(lambdamart(), (coarse[:, ::-1], y, qid), coarse_test[:, ::-1])
+    assert not np.array_equal(after, before)
+
+
+def test_of_two_equal_columns_the_one_further_to_the_left_is_split_on(sets):
+    (X, y, qid), _ = sets
+    model = lambdamart().fit(np.hstack([X, X]), y, qid=qid)
+    assert not model.feature_importances("split")[X.shape[1] :].any()
+
+
+def test_doubled_features_or_another_order_of_columns_move_what_a_forest_draws(sets):
+    (X, y, qid), test = sets
+    model = RandomForest(n_estimators=5, max_features=None)
+    before = scores_of(model, (X, y, qid), test)
+    two = np.float32(2)
+    assert not np.array_equal(scores_of(model, (X * two, y, qid), test * two), before)
+    assert not np.array_equal(scores_of(model, (X[:, ::-1], y, qid), test[:, ::-1]), before)
+    model.set_params(bootstrap=False, subsample=1.0)
+    whole = scores_of(model, (X, y, qid), test)
+    np.testing.assert_array_equal(scores_of(model, (X * two, y, qid), test * two), whole)

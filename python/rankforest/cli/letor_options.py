@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ import click
 
 import rankforest
 from rankforest._parameters import FLAG, RULES, Rule, choice, integer
+from rankforest._warnings import warn
 from rankforest.cli.commands import Option
 from rankforest.cli.files import DASH, InputFile
 from rankforest.cli.table_options import COLUMN_OPTIONS, is_table, read_table, table_options
@@ -57,10 +57,8 @@ class Reading:
             return self
         data = _read_arrays(list(map(source, paths)), zero_based="auto", n_jobs=self.n_jobs)
         found, first = ("occurs", 0) if data.zero_based else ("does not occur", 1)
-        warnings.warn(
+        warn(
             f"--zero-based auto: index 0 {found}, so the first feature has index {first}",
-            UserWarning,
-            stacklevel=2,
         )
         return replace(self, zero_based=data.zero_based)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import rankforest
 from rankforest import trec
 from rankforest._metric_arguments import named_metrics
 from rankforest._run_values import query_ids_of, run_values
+from rankforest._warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
 from rankforest.cli.files import InputFile, OutputFile
@@ -130,11 +130,9 @@ def _run_of(
     if by_rank:
         return run.by_rank()
     if run.n_float32_ties:
-        warnings.warn(
+        warn(
             f"--write-run: {run.n_float32_ties} documents have a score that is another's in float32, by "
             "which trec_eval ranks; --run-scores rank makes all different",
-            UserWarning,
-            stacklevel=2,
         )
     return run
 
@@ -177,15 +175,11 @@ def read_runs(
 def _warn_of_queries(path: str, ranked: set[str], judged: set[str], *, complete: bool) -> None:
     """Say how many queries only the run has, or only the qrels."""
     if ranked - judged:
-        warnings.warn(
+        warn(
             f"{path} has {len(ranked - judged)} queries that the qrels lack; they are left out",
-            UserWarning,
-            stacklevel=4,
         )
     if judged - ranked and not complete:
-        warnings.warn(
+        warn(
             f"{path} lacks {len(judged - ranked)} of the {len(judged)} queries of the qrels; they "
             "are left out, and --complete counts them",
-            UserWarning,
-            stacklevel=4,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,12 +9,14 @@ import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
+from rankforest._warnings import warn
 from rankforest.data import Dataset
-from rankforest.estimators.custom import Callback, refuse_scores_first
+from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
 from rankforest.estimators.fitted import FittedRanker
+from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
 from rankforest.estimators.run import Material, Run
@@ -69,6 +70,7 @@ class Ranker(FittedRanker):
 
     random_state_: int
 
+    @with_hints
     def fit(
         self,
         X: object,
@@ -121,7 +123,8 @@ class Ranker(FittedRanker):
             see `early_stopping_rounds`.
         eval_qid, eval_group, eval_sample_weight : list or dict, optional
             The `qid`, `group` and `sample_weight` of each set of `eval_set`, None for a set that
-            brings its own: in a list for a list, in a dict for a dict.
+            brings its own: in a list for a list, in a dict for a dict. For a single set the values
+            alone will do.
         eval_names : sequence of str, optional
             What the sets of a list are called.
         eval_X, eval_y : array_like or tuple of these, optional
@@ -151,6 +154,9 @@ class Ranker(FittedRanker):
 
         Raises
         ------
+        TypeError
+            For an argument that there is not; those of LightGBM and XGBoost that have another name
+            or place here are named with it.
         ValueError
             If a parameter or the data is unusable; all unusable parameters are named at once. With
             `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
@@ -159,9 +165,11 @@ class Ranker(FittedRanker):
         Warns
         -----
         UserWarning
-            If no tree has a split, with the reason; if grades are so far apart that a metric with
-            ``gain=exp2`` sees the highest ones only; if a feature is the grades or the query ids
-            themselves, or has no name, as the index of a data frame in a file; and by forests, if
+            If no tree has a split, with the reason; if a feature is the grades or the query ids
+            themselves, or has no name, as the index of a data frame in a file; if grades of the
+            training data or of an evaluation set are so far apart that 2^grade - 1 shows the
+            highest ones only, to a metric with ``gain=exp2`` or to the trees; and by forests, that
+            of `IGBRT` included, if
             grades are so close together that float32 leaf values cannot tell them apart.
         """
         given = SetArguments(
@@ -202,7 +210,7 @@ class Ranker(FittedRanker):
         data = material.train
         self._check_data(data)
         run.refuse_ties_by_id(material)
-        run.warn_of_steep_gains(material, stacklevel=3)
+        run.warn_of_steep_gains(material)
         fingerprint = Fingerprint.of(data)
         names = data.feature_names
         goes_on = self.warm_start and "model_" in vars(self)
@@ -255,11 +263,13 @@ class Ranker(FittedRanker):
             sets = given.named()
         held_out = None if sets else plain.get("validation_fraction")
         self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
-        if plain.get("objective") is not None:
+        called = {"objective": (plain.get("objective"), SCORED)}
+        called["pair_weighting"] = (settings.get("pair_weighting"), PAIR_WEIGHTING)
+        called |= {f"callbacks[{i}]": (c, REPORT) for i, c in enumerate(plain.get("callbacks", ()))}
+        for argument, (function, order) in called.items():
             with problems.collected():
-                refuse_scores_first(
-                    "objective", plain["objective"], "(grades, scores, offsets, rows)"
-                )
+                if callable(function):
+                    check_signature(argument, function, order)
         self._check_together(settings, metrics, problems)
         problems.raise_if_any()
         return Run(
@@ -335,9 +345,7 @@ class Ranker(FittedRanker):
     def _warn_if_constant(self, data: Dataset, settings: dict[str, Any]) -> None:
         """Warn, with the reason, if every tree is a single leaf."""
         if not self.model_.feature_importances("split").any():
-            warnings.warn(
+            warn(
                 f"{self._name}: the model is constant, no tree has a split: "
                 f"{why_constant(data, settings)}",
-                UserWarning,
-                stacklevel=4,
             )

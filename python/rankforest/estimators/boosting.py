@@ -8,8 +8,10 @@ from typing import Any
 from numpy.random import RandomState
 
 from rankforest._parameters import Problems
+from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback, Objective
+from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.watches import MetricLike, Metrics
 
@@ -397,3 +399,7 @@ class IGBRT(Ranker):
             problems.add(f"forest must be a RandomForest or None, got {forest!r}")
             return {}
         return forest._settings(problems, "forest.")
+
+    def _check_data(self, data: Dataset) -> None:
+        forest = RandomForest() if self.forest is None else self.forest
+        warn_of_relevance(self._name, data, forest.get_params(deep=False), "forest.")

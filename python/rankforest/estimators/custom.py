@@ -60,7 +60,7 @@ class CustomMetric:
             raise ValueError(f"name must be a non-empty string, got {self.name!r}")
         if not callable(self.function):
             raise TypeError(f"function must be callable, got {self.function!r}")
-        refuse_scores_first("function", self.function, "(grades, scores, offsets)")
+        check_signature("function", self.function, "(grades, scores, offsets)")
 
     def __str__(self) -> str:
         return self.name
@@ -96,8 +96,14 @@ _NAMES_OF_GRADES = frozenset(
 )
 
 
-def refuse_scores_first(argument: str, function: Callable[..., object], order: str) -> None:
-    """Raise a ValueError if the names of a function's parameters put scores before grades.
+#: How an objective, a function that weighs pairs and a callback are called.
+SCORED = "(grades, scores, offsets, rows)"
+PAIR_WEIGHTING = "(grades_better, grades_worse, rows_better, rows_worse)"
+REPORT = "(report)"
+
+
+def check_signature(argument: str, function: Callable[..., object], order: str) -> None:
+    """Raise an error if a function cannot be called as it will be, or expects another order.
 
     Parameters
     ----------
@@ -107,19 +113,31 @@ def refuse_scores_first(argument: str, function: Callable[..., object], order: s
         Where its signature is unknown, or the names say nothing, it passes.
     order : str
         How it is called.
+
+    Raises
+    ------
+    TypeError
+        If it does not take as many arguments.
+    ValueError
+        If the names of its parameters put scores before grades.
     """
     try:
-        names = list(inspect.signature(function).parameters)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
-    if len(names) < 2:
-        return
-    first, second = names[0].lower(), names[1].lower()
+    names = list(signature.parameters)
+    first, second = [*map(str.lower, names), "", ""][:2]
     if first in _NAMES_OF_SCORES and second in _NAMES_OF_GRADES:
         raise ValueError(
             f"{argument} is called with {order}, grades first as y_true in scikit-learn; its "
             f"parameters are ({', '.join(names)})"
         )
+    try:
+        signature.bind(*order.split(","))
+    except TypeError:
+        raise TypeError(
+            f"{argument} is called with {order}; its parameters are {signature}"
+        ) from None
 
 
 def in_pairs(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from rankforest._columns import own_columns
 from rankforest._features import as_features
+from rankforest._gains import warn_of_steep_grades
 from rankforest._merged_values import MergedValues
 from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
+from rankforest._warnings import warn
 from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
+from rankforest.model import Model
 
 
 def training_data(
@@ -54,8 +57,16 @@ def training_data(
     return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged)
 
 
-def as_dataset(owner: str, each: object, n_jobs: int, columns: FrameColumns | None) -> Dataset:
+def as_dataset(
+    owner: str,
+    each: object,
+    n_jobs: int,
+    columns: FrameColumns | None = None,
+    model: Model | None = None,
+) -> Dataset:
     """Return documents as a data set: one, or a tuple (X, y, qid) or (X, y, qid, weight).
+
+    Of a data frame X, only the columns are taken that the model was trained on, if it is given.
 
     Parameters
     ----------
@@ -67,6 +78,8 @@ def as_dataset(owner: str, each: object, n_jobs: int, columns: FrameColumns | No
         Threads.
     columns : FrameColumns or None
         The columns of a data frame that are no features of the model.
+    model : Model or None
+        What was trained on the features.
     """
     if isinstance(each, Dataset):
         return each
@@ -77,10 +90,13 @@ def as_dataset(owner: str, each: object, n_jobs: int, columns: FrameColumns | No
         )
     X, y, qid, *weight = each
     documents = Documents(X, y, qid, None, *weight).without_columns(columns)
+    if model is not None:
+        own = own_columns(documents.X, model.algorithm, model.feature_names)
+        documents = replace(documents, X=own)
     refuse_fractions(documents.qid, OF_FEATURES)
     data = documents.to_dataset(n_jobs)
     form = None if weight else OF_FEATURES
-    warn_of_odd_queries(owner, documents.qid, data.n_documents, data.n_queries, form, stacklevel=3)
+    warn_of_odd_queries(owner, documents.qid, data.n_documents, data.n_queries, form)
     return data
 
 
@@ -95,7 +111,39 @@ def require_pairs(owner: str, data: Dataset) -> None:
         )
 
 
-def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
+def warn_of_relevance(
+    owner: str, data: Dataset, settings: Mapping[str, Any], prefix: str = ""
+) -> None:
+    """Warn if the trees of a forest cannot tell the grades apart that they learn from.
+
+    Parameters
+    ----------
+    owner : str
+        The estimator, for messages.
+    data : Dataset
+        What it is trained on.
+    settings : mapping
+        Those of the forest.
+    prefix : str
+        What stands before the forest's parameters in those of the estimator.
+    """
+    if settings["relevance"] == "grade":
+        _warn_of_coarse_grades(owner, data)
+    uses = {
+        "relevance": ("exp2", 'relevance="grade"'),
+        "criterion": ("listwise", 'criterion="pairwise"'),
+    }
+    for name, (steep, other) in uses.items():
+        if settings[name] == steep and warn_of_steep_grades(
+            owner,
+            f'what {prefix}{name}="{steep}" counts',
+            data._core.grades,
+            f"Use {prefix}{other}, or smaller grades, such as 0, 1, 2, 3",
+        ):
+            return
+
+
+def _warn_of_coarse_grades(owner: str, data: Dataset) -> None:
     """Warn if float32, which leaf values are, cannot tell means of the grades apart."""
     grades = data._core.grades
     lowest, highest = float(grades.min()), float(grades.max())
@@ -104,11 +152,9 @@ def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
     steps = (highest - lowest) / float(np.spacing(np.float32(highest)))
     if steps >= 1024:
         return
-    warnings.warn(
+    warn(
         f"{owner}: leaf values are float32, which has {math.floor(steps)} steps between the "
         f"grades {lowest:.17g} and {highest:.17g}: subtract {lowest:.17g} from all grades",
-        UserWarning,
-        stacklevel=4,
     )
 
 

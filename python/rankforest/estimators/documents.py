@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from rankforest._frame_columns import names_in, split_columns, without
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 
 #: The column that has the queries where nothing else says so, as for XGBoost.
@@ -81,11 +81,9 @@ class Documents:
         elif not self.has_queries and USUAL_QUERY_COLUMN in (names or ()):
             named["qid"] = USUAL_QUERY_COLUMN
         if USUAL_QUERY_COLUMN in (names or ()) and USUAL_QUERY_COLUMN not in named.values():
-            warnings.warn(
+            warn(
                 "X has a column 'qid', which is trained on as a feature, for the queries are given "
                 'in another way: write qid="qid" or drop the column',
-                UserWarning,
-                stacklevel=3,
             )
         return FrameColumns(**named) if named else None
 

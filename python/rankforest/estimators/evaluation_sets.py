@@ -140,7 +140,8 @@ class SetArguments:
             if unknown:
                 raise ValueError(f"{argument} names {unknown[0]!r}, which is no set of eval_set")
             return {name: value.get(name) for name in names}
-        if not isinstance(self.eval_set, list) and not _is_list_of_one(value):
+        is_alone = not isinstance(self.eval_set, list) and not _is_list_of_one(value)
+        if is_alone or (len(names) == 1 and _is_flat(value)):
             return {names[0]: value}
         if not _is_list_of_vectors(value):
             raise ValueError(
@@ -167,6 +168,14 @@ def _is_list_of_vectors(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return all(each is None or isinstance(each, str) or np.ndim(each) == 1 for each in value)
     return isinstance(value, np.ndarray) and value.ndim == 2
+
+
+def _is_flat(value: object) -> bool:
+    """Whether an argument holds a value for each document or query of one set."""
+    if not isinstance(value, (list, tuple)):
+        return isinstance(value, str) or np.ndim(value) == 1  # type: ignore[arg-type]
+    is_named = len(value) == 1 and isinstance(value[0], str)  # the column of the one set
+    return len(value) > 0 and value[0] is not None and np.ndim(value[0]) == 0 and not is_named
 
 
 def _is_list_of_one(value: object) -> bool:
@@ -244,7 +253,6 @@ class GivenSet:
             data.n_documents,
             data.n_queries,
             _OF_SETS if self._has_queries_inside else None,
-            stacklevel=5,
         )
         return data
 

@@ -21,6 +21,7 @@ from rankforest._parameters import Problems, thread_count
 from rankforest._paths import StrPath
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
+from rankforest.estimators.hints import hint_at_model
 from rankforest.estimators.history import History
 from rankforest.estimators.watches import MetricLike, Metrics
 from rankforest.metrics import measured
@@ -68,7 +69,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         """
         if "model_" not in vars(self):  # asking scikit-learn takes longer than to score a document
             check_is_fitted(self)
-        return self.model_.predict(self._features_of(X), qid, n_jobs=self.n_jobs)
+        return self.model_._scores(self._features_of(X), qid, self.n_jobs, selects=False)
 
     def staged_predict(
         self, X: object, qid: npt.ArrayLike | None = None
@@ -86,7 +87,7 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
             The scores of `model[:1]`, `model[:2]`, ...; the last are those of `predict`.
         """
         check_is_fitted(self)
-        return self.model_.staged_predict(self._features_of(X), qid, n_jobs=self.n_jobs)
+        return self.model_._staged(self._features_of(X), qid, self.n_jobs, selects=False)
 
     def score(
         self,
@@ -142,8 +143,8 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         (found,) = measured(judged, scores, {name: first}, n_threads=n_threads).values()
         owner = f"{self._name}.score"
         if not isinstance(X, Dataset) and ranks_documents(first):
-            warn_of_odd_queries(owner, qid, data.n_documents, data.n_queries, None, stacklevel=2)
-        warn_of_steep_gains(owner, [first], judged.y, stacklevel=2)
+            warn_of_odd_queries(owner, qid, data.n_documents, data.n_queries, None)
+        warn_of_steep_gains(owner, [first], judged.y)
         return found.mean if first.maximize else -found.mean
 
     def _judged_documents(self, documents: Documents) -> Dataset:
@@ -262,6 +263,15 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         prefix = copy.copy(self)
         prefix.model_ = self.model_[rounds]
         return prefix
+
+    if not TYPE_CHECKING:  # for which it would be a promise to have every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an AttributeError, which says what `model_` has."""
+            hint = None if hasattr(type(self), name) else hint_at_model(self, name)
+            if hint is not None:
+                raise AttributeError(hint)
+            return self.__getattribute__(name)  # for its message
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
     __iter__ = None

@@ -146,6 +146,15 @@ class RandomForest(Forest):
     feature_names_in_ : ndarray of str, shape (n_features,)
         Only where the training data names its columns.
 
+    Notes
+    -----
+    The order of the rows, the names of the queries, the number of threads, and whether data comes
+    from text or from arrays change no bit of a tree.
+
+    Samples are drawn from an order of documents that is a hash of their values. So the values of a
+    feature do matter, not their order alone: doubling a feature changes which documents each tree
+    draws, and with them the forest. So does another order of the columns.
+
     See Also
     --------
     ExtraTrees : Draws thresholds at random.

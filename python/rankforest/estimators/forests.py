@@ -14,7 +14,7 @@ from rankforest._metric_arguments import named_metrics
 from rankforest._parameters import Problems, thread_count
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
-from rankforest.estimators.data import warn_of_coarse_grades
+from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
 from rankforest.metrics import measured
@@ -69,11 +69,10 @@ class Forest(Ranker):
         ).values()
         self.oob_score_ = found.mean
         if not material.sets:  # else training has warned
-            warn_of_steep_gains(self._name, spelled.values(), judged.y, stacklevel=4)
+            warn_of_steep_gains(self._name, spelled.values(), judged.y)
 
     def _check_data(self, data: Dataset) -> None:
-        if self.relevance == "grade":
-            warn_of_coarse_grades(self._name, data)
+        warn_of_relevance(self._name, data, self.get_params(deep=False))
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         criterion = settings["criterion"]

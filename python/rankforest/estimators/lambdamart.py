@@ -158,7 +158,7 @@ class LambdaMART(Ranker):
     Notes
     -----
     The order of the rows, the names of the queries, the number of threads, and whether data comes
-    from text or from arrays change no bit of a model.
+    from text or from arrays change no bit of a tree.
 
     Nor does another scale of a feature, as long as the order of its values stays: doubling a
     feature, in training and in what is scored, changes no score. Before the first round all scores
@@ -170,6 +170,10 @@ class LambdaMART(Ranker):
     - `subsample` draws from an order of documents that is a hash of their values.
     - ``tree_method="hist"`` takes the bins of features with more than 255 values from 65,536
       documents of that order, where there are more.
+
+    The order of the columns may change a model, too. Where two features gain the same, the split is
+    on the one further to the left; equal scores are ranked by the columns in their order; and the
+    hash takes each column by its number.
 
     References
     ----------

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankforest._frame_columns import unnamed
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.documents import USUAL_QUERY_COLUMN
 
@@ -44,22 +44,16 @@ def warn_of_leaks(data: Dataset, *, has_warned_of_qid: bool = False) -> None:
             remedy = "leave it out"
             if name is not None:
                 remedy += f", or say what it is: {_REMEDIES[what].format(name)}"
-            warnings.warn(
-                f"{_described(data, column)} holds the {what} and is trained on; {remedy}",
-                UserWarning,
-                stacklevel=3,  # at the call of fit
-            )
+            warn(f"{_described(data, column)} holds the {what} and is trained on; {remedy}")
 
 
 def warn_of_index(data: Dataset) -> None:
     """Warn, for training, of features that are called what an index is called in a file."""
     for name in unnamed(data.feature_names or ()):
-        warnings.warn(
+        warn(
             f"column {name!r}, which is trained on, has no name of its own, as the index of a data "
             f"frame that was written to a file: leave it out, X.drop(columns={name!r}), or write "
-            "the file without it, to_csv(index=False)",
-            UserWarning,
-            stacklevel=3,  # at the call of fit
+            "the file without it, to_csv(index=False)"
         )
 
 

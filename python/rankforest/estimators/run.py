@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._gains import warn_of_steep_gains
+from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
@@ -121,23 +121,35 @@ class Run:
 
     def refuse_ties_by_id(self, material: Material) -> None:
         """Raise a ValueError if a metric that is used needs the ids of documents."""
-        if self._uses_metrics(material):
+        if self._weighs_pairs or material.sets:
             what = {f"metric {name!r}": each for name, each in self.metrics.by_spelling.items()}
             try:
                 refuse_ties_by_id(what, "training does not know them")
             except ValueError as error:
                 raise ValueError(f"{self.estimator}: {error}") from error
 
-    def warn_of_steep_gains(self, material: Material, stacklevel: int) -> None:
-        """Warn if a metric that is used sees only the highest grades of the training data."""
-        if self._uses_metrics(material):
-            grades = material.train._core.grades
-            warn_of_steep_gains(self.estimator, self.metrics.metrics, grades, stacklevel + 1)
+    def warn_of_steep_gains(self, material: Material) -> None:
+        """Warn once if a metric that is used sees only the highest grades of what it measures."""
+        measured = {self.estimator: material.train} if self._weighs_pairs else {}
+        measured |= {
+            f"{self.estimator}: evaluation set {name!r}": data
+            for name, data in material.sets.items()
+        }
+        for owner, data in measured.items():
+            if warn_of_steep_gains(owner, self.metrics.metrics, data._core.grades):
+                return
+        if self.settings.get("tree_weights") == "expected_ndcg" and material.deciding is not None:
+            warn_of_steep_grades(
+                f"{self.estimator}: evaluation set {material.deciding!r}",
+                'what tree_weights="expected_ndcg" counts',
+                material.sets[material.deciding]._core.grades,
+                'Use tree_weights="equal", or smaller grades, such as 0, 1, 2, 3',
+            )
 
-    def _uses_metrics(self, material: Material) -> bool:
-        """Whether training weighs pairs by a metric, or measures sets by them."""
-        weighs_pairs = "metric" in self.settings and self.objective is None
-        return weighs_pairs or bool(material.sets)
+    @property
+    def _weighs_pairs(self) -> bool:
+        """Whether training weighs pairs by a metric."""
+        return "metric" in self.settings and self.objective is None
 
     def train(
         self, algorithm: str, material: Material, trained: Model | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,17 @@ from rankforest import _core
 from rankforest._columns import check_columns
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
-from rankforest.model import Model, load
+from rankforest.model import Model, model_of
 
 Floats = npt.NDArray[np.float64]
 
-#: Algorithms whose every round corrects the scores of the rounds before.
-_BOOSTING = ("mart", "lambdamart")
+#: Why some algorithms cannot correct the scores of an earlier model.
+_OF_FORESTS = "The trees of a forest do not correct each other; warm_start=True adds more of them"
+_WHY_NOT = {
+    "random_forest": _OF_FORESTS,
+    "extra_trees": _OF_FORESTS,
+    "igbrt": "IGBRT starts from a forest of its own, its parameter forest",
+}
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,10 @@ class StartingPoint:
             raise ValueError("eval_init_score goes with init_score, and fit got none")
         if not names:
             return cls()
-        if algorithm not in _BOOSTING:
+        if algorithm in _WHY_NOT:
             raise ValueError(
-                f"{names[0]}: only {' and '.join(_BOOSTING)} start from scores; the trees of "
-                f"{algorithm} do not correct each other, or begin with a forest of their own"
+                f"{names[0]}: only MART and LambdaMART start from earlier scores. "
+                f"{_WHY_NOT[algorithm]}"
             )
         if warm_start:
             raise ValueError(
@@ -157,19 +161,12 @@ class StartingPoint:
 
 def _model_of(given: object) -> Model:
     """Return a model out of a model, a fitted estimator or a path."""
-    if isinstance(given, (str, PathLike)):
-        given = load(given)
-    model = getattr(given, "model_", given)
-    if not isinstance(model, Model):
-        raise TypeError(
-            "init_model must be a Model, a fitted estimator or the path of a model file, got "
-            f"{given!r}"
-        )
+    model = model_of("init_model", given)
     ensemble = model._ensemble
     if ensemble.combine != "sum" or len(ensemble.to_arrays()["members"]) != 1:
         raise ValueError(
-            f"init_model: {model!r} puts the scores of several members together at its end, so "
-            "there is no score that a next tree could correct"
+            f"init_model: boosting cannot go on from {model!r}: its scores are no plain sum of "
+            "trees, to which another tree could be added"
         )
     return model
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 
 
@@ -46,11 +46,9 @@ def warn_if_training_data(owner: str, what: str, name: str, data: Dataset, train
         That set, and the training data.
     """
     if is_same_data(data, train):
-        warnings.warn(
+        warn(
             f"{owner}: {what} goes by {name!r}, which is the training data. It says nothing about "
             "new queries: pass others in eval_set, or validation_fraction",
-            UserWarning,
-            stacklevel=4,
         )
 
 

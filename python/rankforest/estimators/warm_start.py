@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
+from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.model import Model
 from rankforest.model_json import canonical_json
@@ -117,8 +117,6 @@ def _check_rounds(
             f"where warm_start=True; model[:k] has the first k"
         )
     if asked == made_with.get("n_estimators") and asked == own:
-        warnings.warn(
+        warn(
             f"{owner}: warm_start=True with the n_estimators of the last fit adds nothing",
-            UserWarning,
-            stacklevel=5,
         )
