@@ -204,7 +204,7 @@ RULES: Mapping[str, Rule] = {
     "sigma": POSITIVE,
     "lambda_norm": choice("none", "log", "gap", "gap_log"),
     "leaf": choice("newton", "mean"),
-    "pair_weighting": choice("mean", "product") | Rule("a function (in Python)", _parse_callback),
+    "pair_weighting": choice("mean", "product") | Rule("a function", _parse_callback),
     "objective": Rule("a callable", _parse_callback) | NONE,
     "callbacks": Rule("a callable or a sequence of callables", _parse_callbacks),
     "random_state": Rule(

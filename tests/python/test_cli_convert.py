@@ -1,10 +1,11 @@
 """`ltr-convert` writes a model in the forms that there are."""
 
 import pytest
-from cli_cases import call, names_in, write_files
+from cli_cases import COMMANDS, call, names_in, write_files
 
 import rankforest as rf
 from rankforest import _core
+from rankforest.cli.run import run
 from rankforest.model_cpp import to_cpp
 from rankforest.model_json import to_json
 
@@ -90,6 +91,34 @@ def test_everything_unusable_is_reported_at_once(capsys, files, tmp_path):
     )
     assert ended.status == 2
     assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", ["csv", "letor"])
+def test_data_as_text_goes_to_stdout_as_to_a_file(capfdbinary, tmp_path, form):
+    source = write_files(tmp_path) / "train.txt"
+    uses = ()
+    if form == "letor":
+        rf.read_letor(source).to_frame("polars").write_csv(tmp_path / "train.csv")
+        source, uses = tmp_path / "train.csv", ("--label", "label", "--query", "query_id")
+    given = [str(each) for each in ("--data", source, "--to", form, *uses)]
+    assert run(COMMANDS["ltr-convert"], [*given, "--output", str(tmp_path / "out")]) == 0
+    capfdbinary.readouterr()
+    assert run(COMMANDS["ltr-convert"], given) == 0
+    out, err = capfdbinary.readouterr()
+    assert (out, err) == ((tmp_path / "out").read_bytes(), b"")
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("parquet", "--output: Parquet is not text, and not for stdout; name a file"),
+        ("json", "--to json is for models; data is written as letor, parquet, csv"),
+        ("rankforest", "--to rankforest is for models; data is written as letor, parquet, csv"),
+    ],
+)
+def test_what_data_cannot_become_is_the_only_complaint(capsys, tmp_path, form, message):
+    ended = convert(capsys, "--data", write_files(tmp_path) / "train.txt", "--to", form)
+    assert (ended.status, ended.err) == (2, f"ltr-convert: {message}\n")
 
 
 class TestHeader:

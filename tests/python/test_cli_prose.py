@@ -32,6 +32,12 @@ def test_a_docstring_gives_a_line_for_each_parameter():
     }
 
 
+def test_paragraphs_about_callables_are_left_out():
+    docstring = DOCSTRING.replace("    A second", "    A callable gets all. Twice.\n\n    A second")
+    assert docstring != DOCSTRING
+    assert descriptions(docstring) == descriptions(DOCSTRING)
+
+
 @pytest.mark.parametrize("docstring", ["", "A title.", "A title.\n\nReturns\n-------\nint\n"])
 def test_a_docstring_without_parameters_gives_none(docstring):
     assert descriptions(docstring) == {}

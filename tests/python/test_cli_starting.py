@@ -73,6 +73,14 @@ def test_metadata_is_kept_and_the_profile_may_be_left_out(train):
     assert train()[1].profile is not None
 
 
+def test_metadata_of_the_earlier_model_is_kept_unless_its_key_is_given(train, tmp_path):
+    train("--metadata", "owner=search", "--metadata", "until=May", model="first.rf")
+    _, more = train("--init-model", tmp_path / "first.rf")
+    assert more.metadata == {"owner": "search", "until": "May"}
+    _, more = train("--init-model", tmp_path / "first.rf", "--metadata", "until=June")
+    assert more.metadata == {"owner": "search", "until": "June"}
+
+
 def test_options_that_do_not_go_together_are_all_named(folder, tmp_path, capsys):
     (tmp_path / "s").write_text("0\n")
     ended = call(
@@ -99,4 +107,4 @@ def test_a_wrong_number_of_scores_is_an_error(train, tmp_path):
     (tmp_path / "s").write_text("0\n")
     ended, _ = train("--init-score", tmp_path / "s")
     assert ended.status == 2
-    assert "init_score must have one score for each of the" in ended.err
+    assert "--init-score must have one score for each of the" in ended.err

@@ -49,6 +49,37 @@ def test_training_on_tables_gives_the_model_of_python(capsys, files, tmp_path, m
     assert loaded == model.model_
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (lambda frame: frame.select(reversed(frame.columns)),
+         "Feature names must be in the same order as in the training data."),
+        (lambda frame: frame.rename({"f1": "g"}),
+         "Feature names seen at training, yet now missing:\nltr-train: - f1"),
+    ],
+)  # fmt: skip
+def test_other_columns_to_measure_on_are_named(capsys, files, tmp_path, columns, message):
+    columns(pl.read_csv(files / "valid.csv")).write_csv(tmp_path / "v.csv")
+    ended = call(
+        capsys, "ltr-train", "--algorithm", "mart", *USES, "--drop", "url", "--train",
+        files / "train.csv", "--valid", tmp_path / "v.csv", "--model", tmp_path / "m.rf", "--quiet",
+    )  # fmt: skip
+    assert ended.err.startswith("ltr-train: --valid: The feature names should match those of the ")
+    assert ended.err.endswith(f"ltr-train: {message}\n")
+
+
+def test_a_column_that_the_model_lacks_or_that_is_dropped_is_named(capsys, files, tmp_path, model):
+    table = tmp_path / "t.csv"
+    pl.read_csv(files / "test.csv").rename({"f1": "g"}).write_csv(table)
+    ended = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", table)
+    assert ended.err.startswith(f"ltr-score: {table}: the model's feature 'f1' is no column; ")
+    table = files / "test.csv"
+    ended = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", table, "--drop", "f1")
+    assert ended.err == (
+        f"ltr-score: {table}: column 'f1' cannot be both --drop and a feature of the model\n"
+    )
+
+
 def test_weights_are_a_column(capsys, files, tmp_path):
     frame = pl.read_parquet(files / "train.parquet")
     weights = np.linspace(1, 2, len(frame))
@@ -77,7 +108,7 @@ def test_scoring_names_features_that_are_not_there(capsys, files, model, tmp_pat
     frame.write_parquet(tmp_path / "x.parquet")
     ended = call(capsys, "ltr-score", "--model", files / "m.rf", "--data", tmp_path / "x.parquet")
     assert ended.status == 2
-    assert "features='f3' is no column (did you mean 'F3'?)" in ended.err
+    assert "the model's feature 'f3' is no column (did you mean 'F3'?)" in ended.err
 
 
 def test_runs_of_tables_have_queries_and_document_ids(capsys, files, model, tmp_path):
@@ -177,7 +208,7 @@ def test_text_becomes_a_table_and_text_again(capsys, files, tmp_path, form):
         (["--data", "test.txt", "--to", "json"], "--to json is for models; data is written as"),
         (["--model", "m.rf", "--to", "csv"], "--to csv is for --data; models are written as"),
         (["--data", "test.txt", "--to", "letor"], "--to letor: the data is LETOR text already"),
-        (["--data", "test.txt", "--to", "csv"], "--output: name the file to write"),
+        (["--data", "test.txt", "--to", "parquet"], "--output: Parquet is not text"),
         (["--data", "test.txt", "--model", "m.rf", "--to", "csv"], "--model and --data: one of"),
         (
             ["--data", "test.csv", "--to", "letor"],

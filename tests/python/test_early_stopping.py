@@ -236,6 +236,14 @@ class TestValidationFraction:
     def test_it_is_a_share(self, train, value):
         with pytest.raises(ValueError, match=r"validation_fraction must be in \(0, 1\) or None"):
             MART(validation_fraction=value).fit(train)
+        with pytest.raises(ValueError, match="validation_fraction must be") as raised:
+            MART(validation_fraction=value, early_stopping_rounds=5).fit(train)
+        assert "needs an eval_set" not in str(raised.value)
+
+    def test_an_unusable_eval_set_is_not_called_missing(self, train):
+        with pytest.raises(ValueError, match="eval_set must hold at least one set") as raised:
+            MART(early_stopping_rounds=5).fit(train, eval_set=[])
+        assert "needs an eval_set" not in str(raised.value)
 
 
 class TestVerbose:

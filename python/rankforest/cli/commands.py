@@ -10,6 +10,7 @@ import click
 
 import rankforest
 from rankforest.cli import files
+from rankforest.cli.messages import speaking_of_options
 
 # Keys of a context's `meta`.
 _PROBLEMS = "rankforest.problems"
@@ -83,6 +84,7 @@ def _noting_problems(
             problems_of(ctx).append(" ".join(error.format_message().split()))
     except click.BadParameter as error:
         problems_of(ctx).append(f"{_label(parameter)}: {error.message}")
+        rejected_names(ctx).add(parameter.name)
     except click.UsageError as error:
         problems_of(ctx).append(error.format_message())
     return None, args
@@ -127,7 +129,27 @@ class _Context(click.Context):
     formatter_class = _HelpFormatter
 
 
-Check = Callable[[Mapping[str, Any], list[str]], None]
+class GivenOptions(dict[str, Any]):
+    """The options that were given, by name, with those that have a value.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        The options with usable values.
+    refused : iterable of str
+        The names of the options whose values are unusable.
+    """
+
+    def __init__(self, values: Mapping[str, Any], refused: Iterable[str | None] = ()) -> None:
+        super().__init__(values)
+        self._refused = frozenset(refused)
+
+    def has(self, name: str) -> bool:
+        """Whether the user gave the option, be its value usable or not."""
+        return self.get(name) not in (None, (), False) or name in self._refused
+
+
+Check = Callable[[GivenOptions, list[str]], None]
 
 
 class Command(click.Command):
@@ -139,7 +161,7 @@ class Command(click.Command):
         What the user types.
     check : callable, optional
         Adds to a list of problems, one line each, what is unusable about the values of the
-        options together. Options with unusable values are not among them.
+        options together. Those with unusable values are not among them, but `has` knows them.
     **settings : object
         As for `click.Command`.
     """
@@ -157,7 +179,8 @@ class Command(click.Command):
         rest = super().parse_args(ctx, args)
         problems = problems_of(ctx)
         if self._check is not None:
-            self._check({k: v for k, v in ctx.params.items() if v is not None}, problems)
+            values = {k: v for k, v in ctx.params.items() if v is not None}
+            self._check(GivenOptions(values, rejected_names(ctx)), problems)
         overwrite = ctx.params.pop(_OVERWRITE, True)
         files.note_problems(problems, _files_of(ctx), overwrite=overwrite is not False)
         if problems and was_empty:
@@ -165,6 +188,16 @@ class Command(click.Command):
         if problems:
             raise click.UsageError("\n".join(problems), ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run, with the library's messages in the words of the command line."""
+        with speaking_of_options(self.flags_in(ctx)):
+            return super().invoke(ctx)
+
+    def flags_in(self, _ctx: click.Context) -> dict[str, str]:
+        """Return the option of each argument that the library's messages may name."""
+        options = [each for each in self.params if isinstance(each, click.Option) and each.name]
+        return {str(each.name): each.opts[0] for each in options}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, one block for each section, in order of appearance."""
@@ -192,7 +225,7 @@ def _files_of(ctx: click.Context) -> list[files.GivenFile]:
 
 
 def rejected_names(ctx: click.Context) -> set[str | None]:
-    """Return the options that have a value elsewhere which was refused already."""
+    """Return the options that have a value, here or in a file, which was refused."""
     names: set[str | None] = ctx.meta.setdefault(_REJECTED, set())
     return names
 

@@ -12,9 +12,9 @@ import click
 from rankforest import comparison
 from rankforest._comparison_tables import MARKS
 from rankforest._significance import TESTS
-from rankforest.cli.commands import Option
+from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.consoles import data_console, drawn
-from rankforest.cli.values import Value
+from rankforest.cli.values import RANDOM_STATE, Value
 
 _SECTION = "Comparison"
 
@@ -63,7 +63,7 @@ def comparison_options() -> list[click.Option]:
         Option(
             "--random-state",
             section=_SECTION,
-            type=Value(rules["random_state"], "INT|none"),
+            type=RANDOM_STATE,
             help="Seed of permutations and resamples; none draws one.  [default: 0]",
         ),
         Option(
@@ -84,13 +84,13 @@ def comparison_options() -> list[click.Option]:
     ]
 
 
-def check_comparison(given: Mapping[str, Any], names: Sequence[str], problems: list[str]) -> None:
+def check_comparison(given: GivenOptions, names: Sequence[str], problems: list[str]) -> None:
     """Note what is wrong with the options of a comparison of the systems with these names."""
     if not given.get("compare"):
         problems += [
             f"--{name.replace('_', '-')} needs --compare"
             for name in (*_PROCEDURE, *_STYLE)
-            if name in given
+            if given.has(name)
         ]
         return
     if len(names) < 2 and not problems:  # an unusable name may be what is missing

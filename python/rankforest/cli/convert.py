@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 import rankforest
 from rankforest.cli import files
-from rankforest.cli.commands import Command, Option, overwrite_option, version_option
+from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.convert_data import DATA_FORMS, convert_data, note_data_problems
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import model_option, output_option
@@ -17,7 +17,7 @@ from rankforest.cli.run import run
 from rankforest.model_cpp import check_namespace, to_cpp
 from rankforest.model_json import to_json
 
-_SECTION = "Models"
+_SECTION = "What to write"
 _MODEL_FORMS = ("rankforest", "json", "c++")
 _FORMS = (*_MODEL_FORMS, *DATA_FORMS)
 _DEFAULT_NAMESPACE = "ranker"
@@ -45,7 +45,7 @@ Examples:
   ltr-convert --model lightgbm.txt --to rankforest --output m.rf
   ltr-convert --model m.rf --to json > m.json
   ltr-convert --data train.txt --to parquet --output train.parquet
-  ltr-convert --data x.parquet --label y --query query_id --to letor --output x.txt
+  ltr-convert --data x.parquet --label y --query query_id --to letor > x.txt
   ltr-convert --model m.rf --to c++ --namespace my_ranker --output my_ranker.hpp
 
 \b
@@ -90,15 +90,15 @@ def _convert(
         file.write(text)
 
 
-def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+def _check(given: GivenOptions, problems: list[str]) -> None:
     to = given.get("to")
-    if given.get("data"):
-        note_data_problems(given, problems, files.DASH)
-    elif "model" not in given and not problems:
+    if given.has("data"):
+        note_data_problems(given, problems)
+    elif not given.has("model") and not problems:
         problems.append("--model or --data must say what to convert")
     elif to in DATA_FORMS:
         problems.append(f"--to {to} is for --data; models are written as {', '.join(_MODEL_FORMS)}")
-    if to == "rankforest" and given.get("output") == files.DASH:
+    elif to == "rankforest" and given.get("output") == files.DASH:
         problems.append("--output: a model file is not text, and not for stdout; name a file")
     if "namespace" in given:
         if to not in {None, "c++"}:
@@ -116,8 +116,8 @@ command = Command(
     help=_HELP,
     epilog=_EPILOG,
     params=[
-        model_option(section=_SECTION, required=False),
-        data_option("data", "LETOR text, Parquet or CSV to convert.", section="Data"),
+        model_option(section="What to convert", required=False),
+        data_option("data", "LETOR text, Parquet or CSV to convert.", section="What to convert"),
         Option(
             "--to",
             section=_SECTION,
@@ -126,7 +126,7 @@ command = Command(
             metavar="|".join(_FORMS),
             help="The form to write.",
         ),
-        output_option(section=_SECTION),
+        output_option(section=_SECTION, note=" rankforest and parquet need a file."),
         Option(
             "--namespace",
             section=_SECTION,

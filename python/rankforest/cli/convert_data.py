@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import rankforest
-from rankforest._files import whole_file
+from rankforest.cli import files
+from rankforest.cli.commands import GivenOptions
 from rankforest.cli.letor_options import Reading
 from rankforest.cli.table_options import is_table, note_table_problems
 from rankforest.tables import write_table
@@ -23,22 +28,34 @@ def convert_data(data: Sequence[str], to: str, output: str, given: Mapping[str, 
     """
     documents = Reading.of(given).read(data)
     if to == "letor":
-        rankforest.write_letor(output, documents, n_jobs=given.get("n_jobs"))
+        _write_letor(output, documents, given.get("n_jobs"))
         return
-    with whole_file(output) as file:
+    with files.text_output(output) as file:
         write_table(file.buffer, documents, "parquet" if to == "parquet" else "csv")
 
 
-def note_data_problems(given: Mapping[str, Any], problems: list[str], stdout: str) -> None:
+def _write_letor(output: str, documents: rankforest.Dataset, n_jobs: int | None) -> None:
+    """Write text to a file or, once all of it is known to be good, to stdout."""
+    if output != files.DASH:
+        rankforest.write_letor(output, documents, n_jobs=n_jobs)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "data.txt")
+        rankforest.write_letor(whole, documents, n_jobs=n_jobs)
+        with whole.open("rb") as text:
+            shutil.copyfileobj(text, sys.stdout.buffer)
+
+
+def note_data_problems(given: GivenOptions, problems: list[str]) -> None:
     """Note what is wrong with the options together where data is converted."""
     to = given.get("to")
-    if given.get("model"):
+    if given.has("model"):
         problems.append("--model and --data: one of them says what to convert, not both")
     if to is not None and to not in DATA_FORMS:
         problems.append(f"--to {to} is for models; data is written as {', '.join(DATA_FORMS)}")
-    if given.get("output") == stdout:
-        problems.append("--output: name the file to write; data does not go to stdout")
-    is_text = not any(is_table(path) for path in given["data"])
-    if to == "letor" and is_text:
+    if to == "parquet" and given.get("output") == files.DASH:
+        problems.append("--output: Parquet is not text, and not for stdout; name a file")
+    data = given.get("data", ())
+    if to == "letor" and data and not any(map(is_table, data)):
         problems.append("--to letor: the data is LETOR text already")
     note_table_problems(given, problems, ["data"])

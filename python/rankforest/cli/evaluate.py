@@ -1,4 +1,4 @@
-"""`ltr-eval`: metrics of models and of scores on LETOR files, and comparisons of them."""
+"""`ltr-eval`: metrics of models, of scores and of TREC runs, and comparisons of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import rankforest
 from rankforest import trec
 from rankforest._parameters import thread_count
-from rankforest.cli.commands import Command, Option, overwrite_option, version_option
+from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.comparing import (
     check_comparison,
     comparison_options,
@@ -42,7 +42,9 @@ _REPORT = "Report"
 # What a comparison is by where no metric is asked for: each metric more is one more chance to err.
 _COMPARED = ("ndcg@10",)
 
-_HELP = """Measure how well models or scores rank the documents of LETOR files, or TREC runs.
+_HELP = """Measure how well models, scores or TREC runs rank the documents of each query.
+
+Data is LETOR text, Parquet or CSV.
 
 Each FILE is a model, or has one score per line; its content tells which. Reports call it NAME, or by
 its path where no name is given. Several are shown side by side, and --compare tests whether they
@@ -109,10 +111,10 @@ def _evaluate(
         found.print(form)
 
 
-def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+def _check(given: GivenOptions, problems: list[str]) -> None:
     note_table_problems(given, problems, ["data"])
     names = names_of(given, problems)
-    scored = names_of({**given, "run": ()}, [])
+    scored = names_of(given | {"run": ()}, [])
     if given.get("data") and not scored and not problems:
         problems.append("a FILE, --model or --scores must say what to evaluate")
     check_trec_files(given, scored, problems)

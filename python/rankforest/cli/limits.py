@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rankforest._parameters import NON_NEGATIVE, integer, real
-from rankforest.cli.commands import Option
+from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.values import Value
 from rankforest.limits import EarlyExit, LimitedScores
@@ -74,19 +74,19 @@ def limit_options() -> list[click.Option]:
     ]
 
 
-def note_problems(given: Mapping[str, Any], problems: list[str]) -> None:
+def note_problems(given: GivenOptions, problems: list[str]) -> None:
     """Add what is unusable about these options together to a list of problems."""
-    if ("exit_every" in given) != ("exit_fraction" in given):
+    if given.has("exit_every") != given.has("exit_fraction"):
         problems.append("--exit-every and --exit-fraction need each other")
-    elif "exit_every" not in given:
+    elif not given.has("exit_every"):
         problems.extend(
-            f"--{name.replace('_', '-')} needs --exit-every" for name in _EXIT if name in given
+            f"--{name.replace('_', '-')} needs --exit-every" for name in _EXIT if given.has(name)
         )
-    if not any(name in given for name in _LIMITS):
+    if not any(map(given.has, _LIMITS)):
         problems.extend(
             f"--{name.replace('_', '-')} needs --exit-every or --budget"
             for name in _COSTS
-            if name in given
+            if given.has(name)
         )
 
 

@@ -28,15 +28,15 @@ def model_option(*, section: str, required: bool = True) -> Option:
     )
 
 
-def output_option(*, section: str) -> Option:
-    """Make the option that names the file for what a model gives."""
+def output_option(*, section: str, note: str = "") -> Option:
+    """Make the option that names the file to write; `note` is one more sentence of its help."""
     return Option(
         "--output",
         section=section,
         type=files.OutputFile(stdout=True),
         default=files.DASH,
         metavar="FILE",
-        help="Where to write.  [default: stdout]",
+        help=f"Where to write.{note}  [default: stdout]",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from rankforest._parameters import FLAG, RULES
+from rankforest._parameters import FLAG
 from rankforest.cli.commands import Option
 from rankforest.cli.parameters import ALGORITHMS, Documented, Parameter
 from rankforest.cli.values import Value
@@ -19,7 +19,7 @@ class ParameterOption(Option):
     """The option of a parameter. Its value is None where it is not given, else a `Given`."""
 
     def __init__(self, parameter: Parameter) -> None:
-        rule = RULES[parameter.name]
+        rule = parameter.rule
         if rule is FLAG:
             super().__init__(f"{parameter.flag}/--no-{parameter.flag[2:]}", default=None)
         else:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
+from rankforest._parameters import RULES, Rule, choice
 from rankforest.cli import prose
 
 ALGORITHMS: Mapping[str, type] = {
@@ -47,8 +48,15 @@ _TERMS: Mapping[str, str] = {
     **{estimator.__name__: algorithm for algorithm, estimator in ALGORITHMS.items()},
 }
 
-# What the command line says in its own words, since a docstring speaks of the arguments of `fit`.
+# What the command line says in its own words, since a docstring speaks of the arguments of `fit`,
+# or of more than the command allows.
 _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
+    "tree_weights": (
+        "Weight of each tree in the mean: the same for all (equal), or its expected NDCG.",
+        "It is measured on --valid, or on what --validation-fraction holds out.",
+        "That is the NDCG of whole lists, with documents of equal scores in random order.",
+    ),
+    "forest_tree_weights": ("Weight of each tree in the mean: boosting takes equal alone.",),
     "early_stopping_rounds": (
         "End training once the first --metric has not improved for so many rounds.",
         "It is measured on --valid, or on what --validation-fraction holds out.",
@@ -56,6 +64,9 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
         "none trains all rounds.",
     ),
 }
+
+# What text can give, where Python takes more.
+_TEXT_RULES: Mapping[str, Rule] = {"pair_weighting": choice("mean", "product")}
 
 # What means more to the command than to an estimator, so that the command declares it.
 DECLARED_BY_COMMAND = frozenset({"metric", "n_jobs", "random_state"})
@@ -81,6 +92,11 @@ class Parameter:
     def key(self) -> str:
         """The name among all options, and in a configuration file."""
         return f"{self.owner}_{self.name}" if self.owner else self.name
+
+    @property
+    def rule(self) -> Rule:
+        """What a value must be."""
+        return _TEXT_RULES.get(self.name, RULES[self.name])
 
     @property
     def flag(self) -> str:
@@ -151,7 +167,7 @@ def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Docume
     left_out = of_the_run if prefix else DECLARED_BY_COMMAND
     for name in by_text:
         if name not in left_out:
-            said = _OWN_WORDS.get(name) or prose.sentences(texts.get(name, ""), terms)
+            said = _OWN_WORDS.get(prefix + name) or prose.sentences(texts.get(name, ""), terms)
             yield name, Documented(parameters[name].default, tuple(said))
 
 

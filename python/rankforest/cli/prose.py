@@ -15,13 +15,21 @@ _QUOTED = re.compile(r'"(\w+)"')
 
 
 def descriptions(docstring: str) -> dict[str, str]:
-    """Return what a numpydoc docstring says about each parameter, on one line."""
+    """Return what a numpydoc docstring says about each parameter, on one line.
+
+    Paragraphs about callables, which only Python has, are left out.
+    """
     parsed = parse(docstring, style=DocstringStyle.NUMPYDOC)
     return {
-        parameter.arg_name: " ".join((parameter.description or "").split())
+        parameter.arg_name: _without_callables(parameter.description or "")
         for parameter in parsed.params
         if parameter.args[0] == "param"
     }
+
+
+def _without_callables(description: str) -> str:
+    paragraphs = description.split("\n\n")
+    return " ".join(" ".join(p.split()) for p in paragraphs if not p.startswith("A callable"))
 
 
 def sentences(text: str, terms: Mapping[str, str]) -> list[str]:

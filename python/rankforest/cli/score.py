@@ -1,8 +1,8 @@
-"""`ltr-score`: score the documents of LETOR files."""
+"""`ltr-score`: score documents with a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,7 +10,7 @@ import click
 import rankforest
 from rankforest import trec
 from rankforest.cli import files, limits
-from rankforest.cli.commands import Command, Option, overwrite_option, version_option
+from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
 from rankforest.cli.run import run
@@ -18,7 +18,7 @@ from rankforest.cli.table_options import note_table_problems
 
 _SECTION = "Data and output"
 
-_HELP = """Score the documents of LETOR files with a trained model.
+_HELP = """Score the documents of LETOR text, Parquet or CSV with a trained model.
 
 Writes one score per line, in the order of the data; the highest score ranks first. Scores have all
 digits that are needed to read the same float64 back.
@@ -60,7 +60,7 @@ def _score(
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+def _check(given: GivenOptions, problems: list[str]) -> None:
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     limits.note_problems(given, problems)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import rankforest
-from rankforest.cli.commands import Option
+from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.letor_options import Reading
 from rankforest.cli.models import reading_for
@@ -64,7 +64,8 @@ def starting_options() -> list[click.Option]:
             type=file,
             metavar="FILE",
             help="A model that boosting goes on from, on data with the same features: its rounds "
-            "come first, then up to --n-estimators new ones. Also LightGBM's text.",
+            "come first, then up to --n-estimators new ones. Its metadata is kept. Also LightGBM's "
+            "text.",
         ),
         *scores,
         Option(
@@ -73,7 +74,8 @@ def starting_options() -> list[click.Option]:
             type=_KeyValue(),
             multiple=True,
             metavar="KEY=VALUE",
-            help="A text of your own to keep in the model file. May be given several times.",
+            help="A text of your own to keep in the model file, in place of the text that --init-model "
+            "has for KEY. May be given several times.",
         ),
         Option(
             "--profile/--no-profile",
@@ -85,7 +87,7 @@ def starting_options() -> list[click.Option]:
     ]
 
 
-def note_start_problems(given: Mapping[str, Any], problems: list[str]) -> None:
+def note_start_problems(given: GivenOptions, problems: list[str]) -> None:
     """Add to `problems` what is wrong with where training is to start."""
     algorithm = given.get("algorithm")
     for name in ("init_model", "init_score"):
@@ -93,12 +95,12 @@ def note_start_problems(given: Mapping[str, Any], problems: list[str]) -> None:
             flag = "--" + name.replace("_", "-")
             problems.append(f"{flag} is for {' and '.join(_BOOSTING)}, not for {algorithm}")
     for name in ("valid", "test"):
-        has_scores = _key(name) in given
-        if has_scores and "init_score" not in given:
+        has_scores = given.has(_key(name))
+        if has_scores and not given.has("init_score"):
             problems.append(f"{_flag(name)} needs --init-score")
-        if has_scores and not given.get(name):
+        if has_scores and not given.has(name):
             problems.append(f"{_flag(name)} needs --{name}")
-        if given.get(name) and "init_score" in given and not has_scores:
+        if given.has(name) and given.has("init_score") and not has_scores:
             problems.append(f"--init-score needs {_flag(name)}, too: --{name} is measured with it")
     keys = [key for key, _ in given.get("metadata", ())]
     problems.extend(
@@ -142,8 +144,9 @@ class Start:
 
     def finished(self, model: rankforest.Model) -> rankforest.Model:
         """Return the model as the file is to hold it."""
-        if self.metadata:
-            model = model.with_metadata(self.metadata)
+        earlier = {} if self.model is None else self.model.metadata
+        if metadata := {**earlier, **self.metadata}:
+            model = model.with_metadata(metadata)
         return model if self.keeps_profile else model.without_profile()
 
     def added(self, name: str, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -106,7 +106,7 @@ def read_systems(
     Parameters
     ----------
     data : sequence of str
-        LETOR files, one data set together.
+        Files of text or tables, one data set together.
     files, model, scores : sequence of NamedFile
         Files told apart by their content, models, and scores.
     options : mapping of str to object

@@ -10,7 +10,7 @@ import click
 
 import rankforest
 from rankforest._frame_columns import listed
-from rankforest.cli.commands import Option
+from rankforest.cli.commands import GivenOptions, Option
 from rankforest.tables import column_names, kind_of, separator_of
 
 _SECTION = "Reading Parquet and CSV"
@@ -77,7 +77,7 @@ def read_table(
 
 
 def note_table_problems(
-    given: Mapping[str, Any],
+    given: GivenOptions,
     problems: list[str],
     data: Sequence[str],
     *,
@@ -87,7 +87,7 @@ def note_table_problems(
 
     Parameters
     ----------
-    given : mapping
+    given : GivenOptions
         The options by name.
     problems : list of str
         What is wrong so far.
@@ -104,7 +104,7 @@ def note_table_problems(
         text = next(path for path in paths if path not in tables)
         problems.append(f"data must be all tables or all text: {tables[0]} is a table, {text} not")
     elif tables:
-        missing = [f"--{name}" for name in required if name not in given]
+        missing = [f"--{name}" for name in required if not given.has(name)]
         if missing:
             problems.append(f"{tables[0]} needs {' and '.join(missing)}{_columns_of(tables[0])}")
         problems += [
@@ -134,4 +134,10 @@ def _with_options(message: str) -> str:
     message = message.replace("read_parquet reads it", "its name must end in .parquet")
     message = message.replace("read_csv reads that", "the name of CSV must end in .csv or .tsv")
     message = message.replace("read_letor reads it", "its name must not be that of a table")
-    return re.sub(r"\b(label|query|weight|id|drop)= ?", r"--\1 ", message)
+    message = re.sub(r"\b(label|query|weight|id|drop)= ?", r"--\1 ", message)
+    message = re.sub(r"\bfeatures=(?=')", "the model's feature ", message)
+    twice = re.search(r"cannot be both (\w+) and (\w+)$", message)
+    if twice is None:
+        return message
+    uses = ("a feature of the model" if use == "features" else f"--{use}" for use in twice.groups())
+    return f"{message[: twice.start()]}cannot be both {' and '.join(uses)}"

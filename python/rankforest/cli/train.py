@@ -1,13 +1,14 @@
-"""`ltr-train`: train an ensemble on LETOR files."""
+"""`ltr-train`: train an ensemble of trees."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import rankforest
 from rankforest.cli import files
+from rankforest.cli.commands import GivenOptions
 from rankforest.cli.consoles import data_console, drawn, message_console
 from rankforest.cli.letor_options import read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
@@ -64,7 +65,7 @@ def _train(
         data_console().print(drawn(metrics_table(measured)))
 
 
-def _check(given: Mapping[str, Any], problems: list[str]) -> None:
+def _check(given: GivenOptions, problems: list[str]) -> None:
     """Note what is wrong with the options together."""
     note_start_problems(given, problems)
     note_table_problems(given, problems, ["train", "valid", "test"])
@@ -73,12 +74,21 @@ def _check(given: Mapping[str, Any], problems: list[str]) -> None:
         if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
             owners = ", ".join(parameter.by_algorithm)
             problems.append(f"{parameter.flag} is a parameter of {owners}, not of {algorithm}")
-    if not given.get("valid") and unwrapped(given).get("validation_fraction") is None:
+    values = GivenOptions(unwrapped(given))
+    if not given.has("valid") and not _holds_out(given):
         either = "needs --valid or --validation-fraction"
-        if unwrapped(given).get("early_stopping_rounds") is not None:
+        if values.has("early_stopping_rounds"):
             problems.append(f"--early-stopping-rounds {either}, which says when to stop")
-        if "history" in given:
+        if values.get("tree_weights") == "expected_ndcg":
+            problems.append(f"--tree-weights expected_ndcg {either}, which weighs each tree")
+        if given.has("history"):
             problems.append(f"--history {either}, which is measured after each round")
+
+
+def _holds_out(given: GivenOptions) -> bool:
+    """Whether documents are held out, or are meant to be."""
+    value = given.get("validation_fraction")
+    return given.has("validation_fraction") and (value is None or value.value is not None)
 
 
 def _write_history(path: str, estimator: Any) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import click
 
-from rankforest._parameters import RULES
 from rankforest.cli.commands import Check, Command, Option, overwrite_option, version_option
 from rankforest.cli.config import config_option
 from rankforest.cli.files import OutputFile
@@ -16,11 +14,13 @@ from rankforest.cli.metric_type import GRAMMAR, METRIC
 from rankforest.cli.parameter_option import CHOSEN_ALGORITHM, ParameterOption
 from rankforest.cli.parameters import ALGORITHMS, all_parameters
 from rankforest.cli.starting import starting_options
-from rankforest.cli.values import Value
+from rankforest.cli.values import RANDOM_STATE
 
 _SECTION = "Data and output"
 
-_HELP = """Train an ensemble of trees on LETOR files.
+_HELP = """Train an ensemble of trees to rank the documents of each query.
+
+Data is LETOR text, Parquet or CSV; text may be compressed as .gz, .bz2 or .xz.
 
 This page says in short what each parameter is; `ltr-train --algorithm NAME --help` explains those of
 one algorithm. The forest that igbrt starts from has the parameters of random_forest, with the
@@ -51,6 +51,19 @@ class _TrainCommand(Command):
             ctx.meta[CHOSEN_ALGORITHM] = chosen
         return super().parse_args(ctx, args)
 
+    def flags_in(self, ctx: click.Context) -> dict[str, str]:
+        """Call evaluation sets --valid, and a parameter by the option that was given for it.
+
+        The forest of igbrt has parameters that igbrt has, too.
+        """
+        flags = super().flags_in(ctx) | {"eval_set": "--valid"}
+        for parameter in all_parameters():
+            is_given = ctx.params.get(parameter.key) is not None
+            if parameter.owner and is_given:
+                own = [flags[parameter.name]] if ctx.params.get(parameter.name) is not None else []
+                flags[parameter.name] = " or ".join([*own, parameter.flag])
+        return flags
+
 
 def _algorithm_in(args: Sequence[str]) -> str | None:
     for i, argument in enumerate(args):
@@ -59,9 +72,6 @@ def _algorithm_in(args: Sequence[str]) -> str | None:
         if argument == "--algorithm" and i + 1 < len(args):
             return args[i + 1]
     return None
-
-
-_RANDOM_STATE = replace(RULES["random_state"], expectation="none or an integer in [0, 2**64)")
 
 
 def train_command(callback: Callable[..., None], check: Check) -> click.Command:
@@ -82,16 +92,16 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
             ),
             data_option(
                 "train",
-                "LETOR text to train on, also as .gz, .bz2 or .xz; or Parquet or CSV.",
+                "Data to train on: LETOR text, Parquet or CSV.",
                 section=_SECTION,
                 required=True,
             ),
             data_option(
                 "valid",
-                "LETOR text to measure the model on after each round, for early stopping.",
+                "Data to measure the model on after each round, for early stopping.",
                 section=_SECTION,
             ),
-            data_option("test", "LETOR text to measure the model on at the end.", section=_SECTION),
+            data_option("test", "Data to measure the model on at the end.", section=_SECTION),
             Option(
                 "--model",
                 section=_SECTION,
@@ -120,7 +130,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
             Option(
                 "--random-state",
                 section="Run",
-                type=Value(_RANDOM_STATE, "INT|none"),
+                type=RANDOM_STATE,
                 help="The seed. Equal seeds give equal models, bit for bit; none draws one.  "
                 "[default: 0]",
             ),

@@ -1,4 +1,4 @@
-"""TREC runs and qrels of `ltr-eval`, which it reads in place of LETOR text, or writes."""
+"""TREC runs and qrels of `ltr-eval`, which it reads in place of data, or writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rankforest._metric_arguments import named_metrics
 from rankforest._run_values import query_ids_of, run_values
 from rankforest._warnings import warn
 from rankforest.cli import files
-from rankforest.cli.commands import Option
+from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile, OutputFile
 from rankforest.cli.report import Report
 from rankforest.cli.systems import METAVAR, NamedFile, NamedFileType
@@ -75,13 +75,13 @@ def trec_options() -> list[click.Option]:
     ]
 
 
-def check_trec_files(given: Mapping[str, Any], names: Sequence[str], problems: list[str]) -> None:
+def check_trec_files(given: GivenOptions, names: Sequence[str], problems: list[str]) -> None:
     """Note what is wrong with the options about TREC files beside systems with these names."""
-    if given.get("data"):
+    if given.has("data"):
         problems += [
             f"--{name} is read in place of --data; give one of them, or --write-{name} to write it"
             for name in ("run", "qrels")
-            if given.get(name)
+            if given.has(name)
         ]
         if given.get("complete"):
             problems.append("--complete is about TREC runs, and with --data none are read")
@@ -89,7 +89,7 @@ def check_trec_files(given: Mapping[str, Any], names: Sequence[str], problems: l
             problems.append(f"--write-run writes the ranking of one system, got {len(names)}")
         return
     problems += [
-        f"--{name} needs --data" for name in ("write-run", "write-qrels") if _key(name) in given
+        f"--{name} needs --data" for name in ("write-run", "write-qrels") if given.has(_key(name))
     ]
     if names:
         problems.append(f"{names[0]} needs --data, the documents that it scores")

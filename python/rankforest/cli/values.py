@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import click
+
+from rankforest._parameters import RULES
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,12 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # older click has no ar
         for word in ("None", "True", "False"):
             expectation = expectation.replace(word, word.lower())
         return self.fail(f"must be {expectation}, got {value!r}", param, ctx)
+
+
+#: A seed: of the kinds that Python takes, those that are text.
+RANDOM_STATE = Value(
+    replace(RULES["random_state"], expectation="none or an integer in [0, 2**64)"), "INT|none"
+)
 
 
 def _meanings(value: object) -> Iterator[object]:

@@ -258,11 +258,12 @@ class Ranker(FittedRanker):
             of_run["verbose"] = verbose
         plain = parse_parameters(of_run, problems)
         metrics = Metrics(self.metric, problems)
-        sets: dict[str, GivenSet] = {}
+        sets: dict[str, GivenSet] | None = None
         with problems.collected():
             sets = given.named()
         held_out = None if sets else plain.get("validation_fraction")
-        self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
+        if sets or (sets is not None and "validation_fraction" in plain):  # else one is unusable
+            self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
         called = {"objective": (plain.get("objective"), SCORED)}
         called["pair_weighting"] = (settings.get("pair_weighting"), PAIR_WEIGHTING)
         called |= {f"callbacks[{i}]": (c, REPORT) for i, c in enumerate(plain.get("callbacks", ()))}
@@ -276,7 +277,7 @@ class Ranker(FittedRanker):
             estimator=self._name,
             settings=settings,
             metrics=metrics,
-            sets=sets,
+            sets=sets or {},
             early_stopping_set=plain.get("early_stopping_set"),
             validation_fraction=held_out,
             callbacks=plain["callbacks"],
@@ -304,7 +305,9 @@ class Ranker(FittedRanker):
                 if asks
             ]
             for name in needing:
-                problems.add(f"{name} needs an eval_set or validation_fraction, and fit got none")
+                problems.add(
+                    f"{name} needs an eval_set or validation_fraction, and fit got neither"
+                )
         wanted = plain.get("early_stopping_set")
         if wanted is not None and wanted not in names:
             there_are = ", ".join(map(repr, names)) or "none"

@@ -174,4 +174,5 @@ def why_constant(data: Dataset, settings: Mapping[str, Any]) -> str:
     fewest = settings["min_samples_leaf"]
     if isinstance(fewest, int) and 2 * fewest > data.n_documents:
         return f"min_samples_leaf={fewest} is too large for {data.n_documents} documents"
-    return "no split gained enough; lower min_gain, min_samples_leaf or min_hessian"
+    limits = [name for name in ("min_gain", "min_samples_leaf", "min_hessian") if name in settings]
+    return f"no split gained enough; lower {', '.join(limits[:-1])} or {limits[-1]}"

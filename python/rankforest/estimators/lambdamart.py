@@ -83,6 +83,7 @@ class LambdaMART(Ranker):
         "mean", the pairs of a query whose documents all have one weight have that weight, too. With
         "product", a document of weight 0 takes part in no pair. The weight of a pair multiplies its
         lambda after `lambda_norm` has scaled it; ranks and the metric do not depend on weights.
+
         A callable is a function (grades_better, grades_worse, rows_better, rows_worse) -> weights.
         Before the first round it is called once for each query, with arrays over the query's pairs
         of different grades: the grades of the better and of the worse document, and their rows in

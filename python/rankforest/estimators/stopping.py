@@ -48,7 +48,7 @@ def warn_if_training_data(owner: str, what: str, name: str, data: Dataset, train
     if is_same_data(data, train):
         warn(
             f"{owner}: {what} goes by {name!r}, which is the training data. It says nothing about "
-            "new queries: pass others in eval_set, or validation_fraction",
+            "new queries: give others as eval_set, or use validation_fraction",
         )
 
 
