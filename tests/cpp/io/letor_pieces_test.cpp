@@ -84,8 +84,8 @@ TEST_CASE("text that has other documents when it is parsed than when it was coun
   const LetorOptions options;
   const detail::LetorLayout layout = detail::MakeLayout(options, {2, false}, true, 2, text.size());
   for (const std::size_t counted : {1U, 3U}) {
-    std::vector<float> features(3);
-    std::vector<double> grades(3);
+    std::vector<float> features(4);
+    std::vector<double> grades(4);
     detail::LetorRows rows;
     rows.n_rows = counted;
     detail::LetorParser parser(layout, options, features.data(), grades.data(), rows);
