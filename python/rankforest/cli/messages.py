@@ -32,7 +32,7 @@ _PHRASES = (
     (re.compile(r"that were passed during fit"), "of the training data"),
     (re.compile(r"as they were in fit"), "as in the training data"),
     (re.compile(r"(unseen at|seen at) fit time"), r"\1 training"),
-    (re.compile(r"\nX\[list\(model\.feature_names_in_\)\][^\n]*"), ""),
+    (re.compile(r"\nWith the names of the training data, X\[names\][^\n]*"), ""),
 )
 
 # A quoted text, which stays as it is, or a name with the value that it has or should have. What
