@@ -30,7 +30,17 @@ def main() -> None:
     always = [line for line in requires("rankforest") or [] if "extra ==" not in line]
     names = {re.split("[^a-z-]", line)[0] for line in always}
     # SciPy comes with scikit-learn anyway; tomli is for Python 3.10 alone.
-    assert names == {"numpy", "scipy", "scikit-learn", "click", "rich", "tomli"}, always
+    needed = {
+        "numpy",
+        "scipy",
+        "scikit-learn",
+        "narwhals",
+        "click",
+        "rich",
+        "docstring-parser",
+        "tomli",
+    }
+    assert names == needed, always
 
     data = rf.datasets.make_ranking(n_queries=30, random_state=7)
     rf.write_letor("data.txt", data)
