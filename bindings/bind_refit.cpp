@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,7 @@
 #include "callbacks.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/train/initial_scores.hpp"
@@ -52,22 +54,22 @@ std::pair<AnyObjective, Newton> ObjectiveOf(const std::string& algorithm, const 
 
 Member Refit(const std::string& algorithm, Member model, const TrainingSet& training,
              const py::dict& settings, const std::optional<py::function>& objective, double decay,
-             bool refits_base) {
+             bool refits_base, std::uint64_t seed) {
   if (algorithm == "random_forest" || algorithm == "extra_trees") {
     const ForestSettings of = FromDict(RandomForestDefaults(), settings);
     const RefitSettings refit{decay, CriterionOf(of.trees), refits_base};
     const py::gil_scoped_release release;
-    return RefitForest(std::move(model), MeanRelevance(of.relevance), refit, training);
+    return RefitForest(std::move(model), MeanRelevance(of.relevance), refit, training, Rng(seed));
   }
   const auto [asked, criterion] = ObjectiveOf(algorithm, settings, objective);
   const RefitSettings refit{decay, criterion, refits_base};
   const py::gil_scoped_release release;
-  return RefitBoosted(std::move(model), asked, refit, training);
+  return RefitBoosted(std::move(model), asked, refit, training, Rng(seed));
 }
 
 Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dataset& data,
                          const py::dict& settings, double decay, bool refits_base,
-                         const std::optional<py::function>& objective,
+                         std::uint64_t seed, const std::optional<py::function>& objective,
                          const std::optional<Array<double>>& initial_scores, int n_jobs) {
   if (!(decay >= 0.0 && decay <= 1.0)) throw std::invalid_argument("decay must be in [0, 1]");
   if (model.combine != Combine::kSum || model.members.size() != 1) {
@@ -83,7 +85,7 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
   }
   const TrainingSet training(data, RequireThreads(n_jobs), initial);
   model.members.front() = Refit(algorithm, std::move(model.members.front()), training, settings,
-                                objective, decay, refits_base);
+                                objective, decay, refits_base, seed);
   return model;
 }
 
@@ -92,10 +94,10 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
 void BindRefit(py::module_& module) {
   module.def("refit", &RefitFromPython, py::arg("algorithm"), py::arg("model"), py::arg("data"),
              py::arg("settings"), py::kw_only(), py::arg("decay"), py::arg("refits_base"),
-             py::arg("objective"), py::arg("initial_scores").noconvert().none(true),
-             py::arg("n_jobs"),
+             py::arg("seed"), py::arg("objective"),
+             py::arg("initial_scores").noconvert().none(true), py::arg("n_jobs"),
              "The model with leaf values decay x old + (1 - decay) x what the data says.\n"
-             "Settings and objective are those of its training.");
+             "Settings, seed and objective are those of its training.");
 }
 
 }  // namespace rankforest::bindings

@@ -16,6 +16,7 @@ namespace {
 using rankforest::Exp;
 using rankforest::GradientPair;
 using rankforest::QueryRange;
+using rankforest::Rng;
 using rankforest::RowId;
 using rankforest::RowSample;
 using rankforest::Span;
@@ -28,7 +29,8 @@ class ListNet {
 
     double BaseScore(const RowSample& /*sample*/) const { return 0.0; }
 
-    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& /*rng*/) {
       for (const QueryRange query : rankforest::QueryRanges(data_, sample)) {
         const Span<const RowId> rows(sample.rows.data() + query.begin, query.end - query.begin);
         const std::vector<double> predicted = Softmax(rows, scores);

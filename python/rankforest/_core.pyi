@@ -359,6 +359,7 @@ def refit(
     *,
     decay: float,
     refits_base: bool,
+    seed: int,
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     initial_scores: npt.NDArray[np.float64] | None,
     n_jobs: int,

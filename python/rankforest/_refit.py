@@ -194,6 +194,7 @@ def _refitted(
         {name: value for name, value in parameters.items() if name not in _NO_SETTINGS},
         decay=float(decay),
         refits_base="init_model" not in parameters and "init_score" not in parameters,
+        seed=parameters.get("random_state", 0),
         objective=None if objective is None else in_pairs(objective),
         initial_scores=None
         if init_score is None

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/metric/dcg.hpp"
 #include "rankforest/metric/metric.hpp"
@@ -37,7 +38,7 @@ std::vector<double> Said(const Objective& objective, const Prepared& prepared) {
   std::vector<double> scores(n);
   for (int round = 0; round < 2; ++round) {
     std::vector<GradientPair> out(n);
-    run.Gradients(WholeSample(n), scores, out);
+    run.Gradients(WholeSample(n), scores, out, Rng(0));
     for (std::size_t d = 0; d < n; ++d) {
       said.insert(said.end(), {out[d].grad, out[d].hess});
       scores[d] -= out[d].grad;

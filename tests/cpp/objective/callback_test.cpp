@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rankforest/core/query_ranges.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/sample/queries.hpp"
 #include "support/small_data.hpp"
@@ -36,7 +37,8 @@ std::string Answer(std::vector<double> gradients, std::vector<double> hessians) 
   });
   std::vector<GradientPair> out(3);
   try {
-    objective.Start(prepared.training()).Gradients(WholeSample(3), std::vector<double>(3), out);
+    objective.Start(prepared.training())
+        .Gradients(WholeSample(3), std::vector<double>(3), out, Rng(0));
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -75,7 +77,7 @@ TEST_CASE("the function gets the sample in canonical order, query by query") {
     CallersSquaredError(round);
   });
   std::vector<GradientPair> out(data.n_documents());
-  objective.Start(prepared.training()).Gradients(sample, scores, out);
+  objective.Start(prepared.training()).Gradients(sample, scores, out, Rng(0));
   CHECK(calls == 1);
 }
 
@@ -88,9 +90,9 @@ TEST_CASE("a caller's squared error is ours, weights included") {
   const std::vector<double> scores(n, 1.5);
   std::vector<GradientPair> ours(n);
   std::vector<GradientPair> callers(n);
-  SquaredError().Start(prepared.training()).Gradients(WholeSample(n), scores, ours);
+  SquaredError().Start(prepared.training()).Gradients(WholeSample(n), scores, ours, Rng(0));
   CallbackObjective::Run run = CallbackObjective(&CallersSquaredError).Start(prepared.training());
-  run.Gradients(WholeSample(n), scores, callers);
+  run.Gradients(WholeSample(n), scores, callers, Rng(0));
   for (std::size_t d = 0; d < n; ++d) {
     CHECK(callers[d].grad == ours[d].grad);
     CHECK(callers[d].hess == ours[d].hess);

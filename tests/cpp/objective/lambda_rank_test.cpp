@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rankforest/core/query_ranges.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/scale_free_order.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/sample/queries.hpp"
@@ -63,7 +64,7 @@ Pairs Lambdas(const Prepared& prepared, const std::string& metric, const LambdaS
   VisitSwapDelta(Metric::Parse(metric), [&](auto swap) {
     LambdaRank<decltype(swap)> objective(std::move(swap), Metric::Parse(metric), settings,
                                          function);
-    objective.Start(prepared.training(threads)).Gradients(sample, scores, out);
+    objective.Start(prepared.training(threads)).Gradients(sample, scores, out, Rng(0));
   });
   return out;
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "support/small_data.hpp"
 
@@ -18,7 +19,7 @@ std::vector<GradientPair> GradientsOf(const Dataset& data, Relevance relevance) 
   std::vector<GradientPair> targets(data.n_documents());
   const std::vector<double> scores(data.n_documents(), 0.0);
   MeanRelevance(relevance).Start(training).Gradients(WholeSample(data.n_documents()), scores,
-                                                     targets);
+                                                     targets, Rng(0));
   return targets;
 }
 

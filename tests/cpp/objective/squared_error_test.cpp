@@ -42,7 +42,7 @@ TEST_CASE("gradients are the weighted residuals, hessians the weights, of the sa
   const Dataset& data = prepared.data;
   std::vector<GradientPair> out(3, {99.0, 99.0});
   const std::vector<double> scores = {0.5, 1.0, 2.0};
-  SquaredError().Start(prepared.training()).Gradients({{0, 2}, {}}, scores, out);
+  SquaredError().Start(prepared.training()).Gradients({{0, 2}, {}}, scores, out, Rng(0));
   for (const std::size_t d : {0U, 2U}) {
     CHECK(out[d].grad == data.weights()[d] * (scores[d] - data.grades()[d]));
     CHECK(out[d].hess == data.weights()[d]);
@@ -60,7 +60,7 @@ TEST_CASE("gradients are the slopes of half the weighted squared error, hessians
   std::vector<double> scores(n);
   for (double& score : scores) score = rng.Uniform() * 4.0;
   std::vector<GradientPair> out(n);
-  SquaredError().Start(prepared.training()).Gradients(WholeSample(n), scores, out);
+  SquaredError().Start(prepared.training()).Gradients(WholeSample(n), scores, out, Rng(0));
   constexpr double kStep = 1e-3;
   for (std::size_t d = 0; d < n; ++d) {
     const auto loss = [&](double score) {

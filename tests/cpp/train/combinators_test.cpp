@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,34 @@ MonitorSettings WatchTraining(const Prepared& prepared, ScoreLog& log) {
   settings.watches = {{"train", &prepared.data, {log.metric()}}};
   return settings;
 }
+
+/// Squared error that notes the first number of the seventh query's stream in each round.
+class DrawingObjective {
+ public:
+  explicit DrawingObjective(std::vector<std::uint64_t>& drawn) : drawn_(drawn) {}
+
+  class Run {
+   public:
+    Run(SquaredError::Run run, std::vector<std::uint64_t>& drawn) : run_(run), drawn_(drawn) {}
+    [[nodiscard]] double BaseScore(const RowSample& sample) const { return run_.BaseScore(sample); }
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& rng) {
+      run_.Gradients(sample, scores, out, rng);
+      drawn_.push_back(rng.Child(Purpose::kObjective, 7).Next());
+    }
+
+   private:
+    SquaredError::Run run_;
+    std::vector<std::uint64_t>& drawn_;
+  };
+
+  [[nodiscard]] Run Start(const TrainingSet& training) const {
+    return {SquaredError().Start(training), drawn_};
+  }
+
+ private:
+  std::vector<std::uint64_t>& drawn_;
+};
 
 /// A grower that hides that it knows leaves.
 class ForgetfulGrower {
@@ -190,6 +219,18 @@ TEST_CASE("the objective of a round sees the scores of the model so far") {
     CHECK(ByRow(prepared.data, seen[round]) ==
           Score(Prefix(model, round), prepared.data.features()));
   }
+}
+
+TEST_CASE("the objective of a round draws from the stream of that round") {
+  const Prepared prepared = WeightedData();
+  std::vector<std::uint64_t> drawn;
+  const Boost boost(BoostPlan{4, 0.3}, DrawingObjective(drawn), GrowerOfDepth(2), AllRows());
+  (void)Train(boost, prepared);
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    expected.push_back(Rng(3).Child(Purpose::kRound, round).Child(Purpose::kObjective, 7).Next());
+  }
+  CHECK(drawn == expected);
 }
 
 TEST_CASE("a learning rate of one half halves the first step and no leaf") {

@@ -85,7 +85,7 @@ TEST_CASE("two boosted stumps refitted by hand") {
   const Dataset data = raw.Make();
   const Member model = BoostedStumps(4.0, 0.5, {Stump(1.5F, 0, 0), Stump(9.0F, 1, 7)});
   const Member refitted =
-      RefitBoosted(model, SquaredError(), WithDecay(0.5), TrainingSet(data, Threads{1}));
+      RefitBoosted(model, SquaredError(), WithDecay(0.5), TrainingSet(data, Threads{1}), Rng(0));
   CHECK(refitted ==
         BoostedStumps(3.0, 0.5, {Stump(1.5F, -1, 0), Stump(9.0F, 0.5F * 1 - 0.375F, 7)}));
 }
@@ -101,8 +101,8 @@ TEST_CASE("refitting boosted trees is what the definition says") {
     settings.boost.n_estimators = 6;
     const Member model = Train(Mart(settings), data, 6, {}).ensemble.members.front();
     const Dataset fresh = raw.Make();
-    const Member refitted =
-        RefitBoosted(model, SquaredError(), WithDecay(decay), TrainingSet(fresh, Threads{1}));
+    const Member refitted = RefitBoosted(model, SquaredError(), WithDecay(decay),
+                                         TrainingSet(fresh, Threads{1}), Rng(0));
     const Member defined = NaiveRefit(model, raw, decay);
     CHECK(refitted.base == doctest::Approx(defined.base));
     REQUIRE(refitted.groups.size() == 1);
@@ -128,14 +128,14 @@ TEST_CASE("without decay the training data gives every boosted leaf back, bit fo
     refit.criterion.l2 = settings.boost.trees.l2_regularization;
     for (const int threads : {1, 3}) {
       const TrainingSet training(data, Threads{threads});
-      CHECK(RefitBoosted(model, Lambdas(settings), refit, training) == model);
+      CHECK(RefitBoosted(model, Lambdas(settings), refit, training, Rng(0)) == model);
     }
     MartSettings mart = MartDefaults();
     mart.boost.n_estimators = 6;
     mart.boost.trees.limits.missing = MissingRule::kThird;
     const Member by_squares = Train(Mart(mart), data, 6, {}).ensemble.members.front();
-    CHECK(RefitBoosted(by_squares, SquaredError(), WithDecay(0.0), TrainingSet(data, Threads{2})) ==
-          by_squares);
+    CHECK(RefitBoosted(by_squares, SquaredError(), WithDecay(0.0), TrainingSet(data, Threads{2}),
+                       Rng(0)) == by_squares);
   }
 }
 
@@ -147,15 +147,17 @@ TEST_CASE("without decay the training data gives every leaf of a forest of it ba
   settings.relevance = Relevance::kExp2;
   const Member forest = Train(ExtraTrees(settings), data, 7, {}).ensemble.members.front();
   const TrainingSet training(data, Threads{2});
-  CHECK(RefitForest(forest, MeanRelevance(Relevance::kExp2), WithDecay(0.0), training) == forest);
-  CHECK_FALSE(RefitForest(forest, MeanRelevance(), WithDecay(0.0), training) == forest);
+  CHECK(RefitForest(forest, MeanRelevance(Relevance::kExp2), WithDecay(0.0), training, Rng(0)) ==
+        forest);
+  CHECK_FALSE(RefitForest(forest, MeanRelevance(), WithDecay(0.0), training, Rng(0)) == forest);
 
   IgbrtSettings chain = IgbrtDefaults();
   chain.forest = settings;
   chain.forest.relevance = Relevance::kGrade;
   chain.boost.n_estimators = 4;
   const Member both = Train(Igbrt(chain), data, 11, {}).ensemble.members.front();
-  CHECK(RefitBoosted(both, SquaredError(InitialScore::kZero), WithDecay(0.0), training) == both);
+  CHECK(RefitBoosted(both, SquaredError(InitialScore::kZero), WithDecay(0.0), training, Rng(0)) ==
+        both);
 }
 
 TEST_CASE("full decay changes nothing, whatever the data") {
@@ -165,7 +167,7 @@ TEST_CASE("full decay changes nothing, whatever the data") {
   const LambdaMartSettings settings = SmallLambdaMart();
   const Member model = Train(LambdaMart(settings), data, 6, {}).ensemble.members.front();
   const TrainingSet training(other, Threads{1});
-  CHECK(RefitBoosted(model, Lambdas(settings), WithDecay(1.0), training) == model);
+  CHECK(RefitBoosted(model, Lambdas(settings), WithDecay(1.0), training, Rng(0)) == model);
 }
 
 TEST_CASE("a base that training did not estimate stays, and initial scores count") {
@@ -175,7 +177,7 @@ TEST_CASE("a base that training did not estimate stays, and initial scores count
   const std::vector<double> initial = {1.0, 3.0};
   const std::vector<double> ordered = {initial[data.order()[0]], initial[data.order()[1]]};
   const Member refitted = RefitBoosted(BoostedStumps(4.0, 1.0, {Stump(1.5F, 0, 0)}), SquaredError(),
-                                       settings, TrainingSet(data, Threads{1}, ordered));
+                                       settings, TrainingSet(data, Threads{1}, ordered), Rng(0));
   CHECK(refitted == BoostedStumps(4.0, 1.0, {Stump(1.5F, -4, -4)}));
 }
 

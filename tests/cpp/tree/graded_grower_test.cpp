@@ -35,7 +35,7 @@ Pairs TargetsOf(const Prepared& prepared, Relevance relevance = Relevance::kGrad
   const std::vector<double> scores(targets.size(), 0.0);
   MeanRelevance(relevance)
       .Start(prepared.training())
-      .Gradients(WholeSample(targets.size()), scores, targets);
+      .Gradients(WholeSample(targets.size()), scores, targets, Rng(0));
   return targets;
 }
 

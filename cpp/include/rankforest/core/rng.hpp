@@ -39,6 +39,7 @@ enum class Purpose : std::uint64_t {
   kResample = 10,     ///< the draw of one bootstrap resample
   kSplit = 11,        ///< the draw of one of a node's possible splits
   kPermutation = 12,  ///< one feature to permute, and one permutation of it
+  kObjective = 13,    ///< what an objective draws for one query in a round
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -21,7 +22,7 @@ class AnyObjective {
     virtual ~AnyRun() = default;
     [[nodiscard]] virtual double BaseScore(const RowSample& sample) const = 0;
     virtual void Gradients(const RowSample& sample, Span<const double> scores,
-                           Span<GradientPair> out) = 0;
+                           Span<GradientPair> out, const Rng& rng) = 0;
   };
 
   template <class ObjectiveRun>
@@ -30,9 +31,9 @@ class AnyObjective {
     [[nodiscard]] double BaseScore(const RowSample& sample) const override {
       return run.BaseScore(sample);
     }
-    void Gradients(const RowSample& sample, Span<const double> scores,
-                   Span<GradientPair> out) override {
-      run.Gradients(sample, scores, out);
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& rng) override {
+      run.Gradients(sample, scores, out, rng);
     }
     ObjectiveRun run;
   };
@@ -67,8 +68,9 @@ class AnyObjective {
     [[nodiscard]] double BaseScore(const RowSample& sample) const {
       return run_->BaseScore(sample);
     }
-    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
-      run_->Gradients(sample, scores, out);
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& rng) {
+      run_->Gradients(sample, scores, out, rng);
     }
 
    private:

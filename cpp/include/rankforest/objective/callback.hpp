@@ -10,6 +10,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/query_ranges.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -45,7 +46,8 @@ class CallbackObjective {
 
     /// Throws std::invalid_argument where the function's answer is not one finite gradient and
     /// one finite hessian >= 0 a document.
-    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& /*rng*/) {
       CallbackRound round = Gather(sample, scores);
       function_(round);
       Check(round);

@@ -11,6 +11,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/query_ranges.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -78,7 +79,8 @@ class LambdaRank<Swap>::Run {
   [[nodiscard]] double BaseScore(const RowSample& /*sample*/) const { return 0.0; }
 
   /// Writes out[r] for each document of the sample.
-  void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
+  void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                 const Rng& /*rng*/) {
     queries_ = QueryRanges(data_, sample);
     ShareOut();
     const Span<const RowId> documents = InTieOrder(sample);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -21,7 +22,8 @@ class MeanRelevance {
     Run(Relevance relevance, const Dataset& data) : relevance_(relevance), data_(data) {}
 
     /// Writes out[r] for each document of the sample.
-    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& /*rng*/) {
       for (const RowId r : sample.rows) {
         const double weight = data_.weights().empty() ? 1.0 : data_.weights()[r];
         out[r] = {weight * (scores[r] - RelevanceOf(data_.grades()[r], relevance_)), weight};

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -42,7 +43,8 @@ class SquaredError {
     }
 
     /// Writes out[r] for each document of the sample.
-    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out) {
+    void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
+                   const Rng& /*rng*/) {
       const Span<const double> grades = data_.grades();
       for (const RowId r : sample.rows) {
         const double weight = Weight(r);

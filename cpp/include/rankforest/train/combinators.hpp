@@ -24,11 +24,14 @@ namespace rankforest {
 // Parts are immutable settings. What changes during a run lives in the object that
 // Start(training) returns, so one part serves many runs and threads at once.
 //
-//   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out) }
+//   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out, rng) }
 //   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
 //   sampler    Draw(data, from, rng) -> RowSample; draws_all() -> whether that is all of `from`
 //   trainer    Train(training, rows, rng, monitor) -> Member
 //              Continue(training, rows, rng, monitor, trained) -> Member
+//
+// An objective gets the stream of the round, and draws from that of each query alone:
+// rng.Child(Purpose::kObjective, query).
 //
 // Continue() goes on from the first rounds of what Train() returns, and returns the same.
 //
@@ -46,9 +49,10 @@ class Once {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
-    return Fit(training, rows, monitor, [&](auto& learner, const auto& targets, const auto& show) {
-      return learner.Fit(targets, rows, rng, show);
-    });
+    return Fit(training, rows, rng, monitor,
+               [&](auto& learner, const auto& targets, const auto& show) {
+                 return learner.Fit(targets, rows, rng, show);
+               });
   }
 
   /// The trees of `trained` may be of several groups: the learner, a bag, makes one of them.
@@ -56,9 +60,10 @@ class Once {
                                 Monitor& monitor, Member trained) const {
     std::vector<Tree> first = TreesOf(std::move(trained));
     monitor.Resume(first.size());
-    return Fit(training, rows, monitor, [&](auto& learner, const auto& targets, const auto& show) {
-      return learner.Fit(targets, rows, rng, show, std::move(first));
-    });
+    return Fit(training, rows, rng, monitor,
+               [&](auto& learner, const auto& targets, const auto& show) {
+                 return learner.Fit(targets, rows, rng, show, std::move(first));
+               });
   }
 
   [[nodiscard]] std::size_t n_rounds() const { return learner_.n_trees(); }
@@ -66,13 +71,13 @@ class Once {
  private:
   /// @param fit  (learner at work, targets, observer) -> Member
   template <class FitLearner>
-  [[nodiscard]] Member Fit(const TrainingSet& training, const RowSample& rows, Monitor& monitor,
-                           const FitLearner& fit) const {
+  [[nodiscard]] Member Fit(const TrainingSet& training, const RowSample& rows, const Rng& rng,
+                           Monitor& monitor, const FitLearner& fit) const {
     const std::vector<double> scores(training.data.n_documents(), 0.0);
     std::vector<GradientPair> targets(training.data.n_documents());
     auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
-    objective.Gradients(rows, scores, targets);
+    objective.Gradients(rows, scores, targets, rng);
     return fit(learner, targets, [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); });
   }
 
@@ -150,7 +155,7 @@ class Boost {
       if (!sampler_.draws_all()) {
         sample = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
       }
-      objective.Gradients(drawn, scores, targets);
+      objective.Gradients(drawn, scores, targets, round_rng);
       Member step = learner.Fit(targets, drawn, round_rng);
       for (Group& group : step.groups) {
         group.weight *= plan_.learning_rate;

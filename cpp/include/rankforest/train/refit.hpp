@@ -9,6 +9,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/parallel.hpp"
+#include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
@@ -114,9 +115,10 @@ class LeafRefit {
 ///
 /// @param model     with the features of the data
 /// @param training  its initial scores count as in training
+/// @param rng       what boosting got: a round then draws what it drew in training
 template <class Objective>
 Member RefitBoosted(Member model, const Objective& objective, const RefitSettings& settings,
-                    const TrainingSet& training) {
+                    const TrainingSet& training, const Rng& rng) {
   const std::size_t n = training.data.n_documents();
   const RowSample all = WholeSample(n);
   auto run = objective.Start(training);
@@ -125,12 +127,13 @@ Member RefitBoosted(Member model, const Objective& objective, const RefitSetting
   std::vector<double> scores = ScoresAtStart(training.initial_scores, model.base, n);
   std::vector<GradientPair> targets(n);
   GradientScales scales;
+  std::uint64_t round = 0;
   for (Group& group : model.groups) {
     const bool is_forest = group.reduction == Reduction::kMean;
     const std::size_t in_step = is_forest ? group.trees.size() : group.trees_per_round;
     for (std::size_t t = 0; t < group.trees.size(); ++t) {
       if (t % in_step == 0) {
-        run.Gradients(all, scores, targets);
+        run.Gradients(all, scores, targets, rng.Child(Purpose::kRound, round++));
         scales = refit.ScalesOf(targets, all);
       }
       refit.Refit(targets, scales, group.trees[t]);
@@ -142,13 +145,15 @@ Member RefitBoosted(Member model, const Objective& objective, const RefitSetting
 
 /// Refits the trees of a forest, each to the objective's gradients at score 0. What trees weigh in
 /// the forest stays.
+///
+/// @param rng  what the forest's training got
 template <class Objective>
 Member RefitForest(Member model, const Objective& objective, const RefitSettings& settings,
-                   const TrainingSet& training) {
+                   const TrainingSet& training, const Rng& rng) {
   const std::size_t n = training.data.n_documents();
   const RowSample all = WholeSample(n);
   std::vector<GradientPair> targets(n);
-  objective.Start(training).Gradients(all, std::vector<double>(n, 0.0), targets);
+  objective.Start(training).Gradients(all, std::vector<double>(n, 0.0), targets, rng);
   LeafRefit refit(settings, training);
   const GradientScales scales = refit.ScalesOf(targets, all);
   for (Group& group : model.groups) {
