@@ -142,8 +142,9 @@ const std::vector<Algorithm>& Algorithms() {
       {"extra_trees", [] { return ToDict(ExtraTreesDefaults()); },
        [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
-         return TrainForest(data, FromDict(ExtraTreesDefaults(), dict), &ExtraTrees, callbacks,
-                            std::move(options));
+         const ForestSettings settings = FromDict(ExtraTreesDefaults(), dict);
+         CheckRandomThresholds(settings);
+         return TrainForest(data, settings, &ExtraTrees, callbacks, std::move(options));
        }},
       {"mart", [] { return ToDict(MartDefaults()); }, &TrainMart},
       {"igbrt", [] { return ToDict(IgbrtDefaults()); }, &TrainIgbrt},

@@ -189,7 +189,7 @@ RULES: Mapping[str, Rule] = {
         | choice("sqrt", "log2", "breiman")
         | NONE
     ),
-    "grow_policy": choice("best_first", "depth_wise"),
+    "grow_policy": choice("best_first", "depth_wise", "oblivious"),
     "tree_method": choice("auto", "exact", "hist"),
     "missing": choice("learn", "third"),
     "learning_rate": UP_TO_ONE,

@@ -16,6 +16,7 @@ from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
 from rankforest.estimators.fitted import FittedRanker
+from rankforest.estimators.growth import check_growth
 from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
@@ -326,7 +327,9 @@ class Ranker(FittedRanker):
         """Return the parameters that the model depends on, checked, in plain form."""
         values = self.get_params(deep=False)
         own = {k: v for k, v in values.items() if k not in OF_THE_RUN | self._nested}
-        return parse_parameters(own, problems, prefix)
+        settings = parse_parameters(own, problems, prefix)
+        check_growth(settings, problems, prefix)
+        return settings
 
     def _check_together(
         self, settings: dict[str, Any], metrics: Metrics, problems: Problems

@@ -41,9 +41,15 @@ class MART(Ranker):
         How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
         the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
         for one more than that, or None for all. Fractions are rounded down.
-    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+    grow_policy : {"best_first", "depth_wise", "oblivious"}, default="best_first"
         Which node is split next: the one that gains most ("best_first"), or the one nearest to the
-        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
+        root ("depth_wise"); these differ only where `max_leaf_nodes` ends the growth. With
+        "oblivious" all nodes of a level are split alike, by the feature and threshold that gain
+        most in all of them together. Such trees are full: depth d has 2^d leaves, so
+        `max_leaf_nodes` must be None or a power of two up to 65,536, and `max_depth` at most 16;
+        with neither, depth is 6. A node that a level would leave too small a side of stays whole,
+        and all leaves below it predict the same. They score fast, train about as fast as other
+        trees, and overfit less.
     tree_method : {"auto", "exact", "hist"}, default="auto"
         How thresholds are found. "exact" tries all that separate two neighbouring values of a
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
@@ -238,9 +244,15 @@ class IGBRT(Ranker):
         How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
         the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
         for one more than that, or None for all. Fractions are rounded down.
-    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+    grow_policy : {"best_first", "depth_wise", "oblivious"}, default="best_first"
         Which node is split next: the one that gains most ("best_first"), or the one nearest to the
-        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
+        root ("depth_wise"); these differ only where `max_leaf_nodes` ends the growth. With
+        "oblivious" all nodes of a level are split alike, by the feature and threshold that gain
+        most in all of them together. Such trees are full: depth d has 2^d leaves, so
+        `max_leaf_nodes` must be None or a power of two up to 65,536, and `max_depth` at most 16;
+        with neither, depth is 6. A node that a level would leave too small a side of stays whole,
+        and all leaves below it predict the same. They score fast, train about as fast as other
+        trees, and overfit less.
     tree_method : {"auto", "exact", "hist"}, default="auto"
         How thresholds are found. "exact" tries all that separate two neighbouring values of a
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.forests import Forest
 from rankforest.estimators.watches import MetricLike
@@ -72,7 +74,8 @@ class ExtraTrees(Forest):
         A node is split only if that gains more than this, >= 0.
     grow_policy : {"best_first", "depth_wise"}, default="best_first"
         Which node is split next: the one that gains most ("best_first"), or the one nearest to the
-        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
+        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth. The "oblivious"
+        trees of other estimators have no random thresholds.
     tree_method : {"auto", "exact", "hist"}, default="auto"
         How thresholds are found. "exact" tries all that separate two neighbouring values of a
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
@@ -225,3 +228,12 @@ class ExtraTrees(Forest):
         self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _settings(self, problems: Problems, prefix: str = "") -> dict[str, Any]:
+        settings = super()._settings(problems, prefix)
+        if settings.get("grow_policy") == "oblivious":
+            problems.add(
+                'grow_policy must be "best_first" or "depth_wise", got "oblivious": that searches '
+                "the best threshold of a level, and here nodes draw theirs"
+            )
+        return settings

@@ -74,9 +74,15 @@ class RandomForest(Forest):
         drew. A document drawn twice counts twice.
     min_gain : float, default=0.0
         A node is split only if that gains more than this, >= 0.
-    grow_policy : {"best_first", "depth_wise"}, default="best_first"
+    grow_policy : {"best_first", "depth_wise", "oblivious"}, default="best_first"
         Which node is split next: the one that gains most ("best_first"), or the one nearest to the
-        root ("depth_wise"). It matters only where `max_leaf_nodes` ends the growth.
+        root ("depth_wise"); these differ only where `max_leaf_nodes` ends the growth. With
+        "oblivious" all nodes of a level are split alike, by the feature and threshold that gain
+        most in all of them together. Such trees are full: depth d has 2^d leaves, so
+        `max_leaf_nodes` must be None or a power of two up to 65,536, and `max_depth` at most 16;
+        with neither, depth is 6. A node that a level would leave too small a side of stays whole,
+        and all leaves below it predict the same. They score fast, train about as fast as other
+        trees, and overfit less; they need `criterion="squared_error"`.
     tree_method : {"auto", "exact", "hist"}, default="auto"
         How thresholds are found. "exact" tries all that separate two neighbouring values of a
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data

@@ -208,4 +208,34 @@ TEST_CASE("an objective that sees whole queries takes no sample of documents") {
                        std::invalid_argument);
 }
 
+TEST_CASE(
+    "oblivious trees have a power of two of leaves, two children a node, and best thresholds") {
+  const auto oblivious = [](const std::function<void(TreeLimits&)>& change) {
+    return Lambda([&](LambdaMartSettings& s) {
+      s.boost.trees.limits.grow_policy = GrowPolicy::kOblivious;
+      s.boost.trees.limits.max_leaf_nodes.reset();
+      change(s.boost.trees.limits);
+    });
+  };
+  CHECK(oblivious([](TreeLimits&) {}).empty());
+  CHECK(oblivious([](TreeLimits& l) { l.max_depth = 16; }).empty());
+  CHECK(oblivious([](TreeLimits& l) { l.max_leaf_nodes = 64; }).empty());
+  CHECK(oblivious([](TreeLimits& l) { l.max_depth = 17; }) ==
+        "max_depth must be <= 16 with grow_policy=\"oblivious\", got 17");
+  CHECK(oblivious([](TreeLimits& l) { l.max_leaf_nodes = 31; }) ==
+        "max_leaf_nodes must be None or a power of two up to 65536 with grow_policy=\"oblivious\", "
+        "whose trees of depth d have 2^d leaves, got 31");
+  CHECK(oblivious([](TreeLimits& l) { l.max_leaf_nodes = 131072; }).substr(0, 14) ==
+        "max_leaf_nodes");
+  CHECK(oblivious([](TreeLimits& l) { l.missing = MissingRule::kThird; }).substr(0, 15) ==
+        "missing=\"third\"");
+  ForestSettings forest = ExtraTreesDefaults();
+  CHECK_NOTHROW(CheckRandomThresholds(forest));
+  forest.trees.limits.grow_policy = GrowPolicy::kOblivious;
+  CHECK_THROWS_AS(CheckRandomThresholds(forest), std::invalid_argument);
+  CHECK_NOTHROW(Check(forest));
+  forest.criterion.kind = SplitCriterion::kEntropy;
+  CHECK_THROWS_AS(Check(forest), std::invalid_argument);
+}
+
 }  // namespace rankforest

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace rankforest {
 
@@ -34,6 +35,23 @@ TEST_CASE("a tree has no limits unless it is given some") {
   CHECK(limits.min_gain == 0.0);
   CHECK(limits.missing == MissingRule::kLearn);
   CHECK(limits.grow_policy == GrowPolicy::kBestFirst);
+}
+
+TEST_CASE("an oblivious tree has as many levels as both limits allow, and 6 without any") {
+  const auto levels = [](std::optional<std::uint32_t> depth, std::optional<std::uint32_t> leaves) {
+    TreeLimits limits;
+    limits.max_depth = depth;
+    limits.max_leaf_nodes = leaves;
+    return MostLevels(limits);
+  };
+  CHECK(levels({}, {}) == 6);
+  CHECK(levels(3, {}) == 3);
+  CHECK(levels({}, 2) == 1);
+  CHECK(levels({}, 64) == 6);
+  CHECK(levels({}, 65536) == 16);
+  CHECK(levels(4, 64) == 4);
+  CHECK(levels(8, 16) == 4);
+  CHECK(levels(16, {}) == 16);
 }
 
 }  // namespace rankforest

@@ -95,7 +95,7 @@ void CheckSplit(TreeHistograms& histograms, OneSplit& split, Code cut, const Con
   histograms.Begin();
   sum({0});
   split.tree[0].split.gain = 1.0;
-  histograms.Keep(split.tree);
+  histograms.Keep([&](std::uint32_t node) { return split.tree[node].split.exists(); });
   if (forgets) histograms.Forget(0);
   split.Divide(cut);
   sum({1, 2});
@@ -121,7 +121,7 @@ TEST_CASE("so are those of a root's children whose own were forgotten, tree afte
   for (const bool forgets : {true, false, true}) {
     split.tree.resize(1);
     CheckSplit(histograms, split, 100, [](Newton::Target) { return true; }, forgets);
-    histograms.Keep(split.tree);
+    histograms.Keep([&](std::uint32_t node) { return split.tree[node].split.exists(); });
     histograms.Forget(1);
     histograms.Forget(1);  // has none: nothing to do
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -20,6 +21,28 @@ inline void Require(bool holds, const char* name, const char* range, double valu
   if (holds) return;
   throw std::invalid_argument(std::string(name) + " must be " + range + ", got " +
                               NumberToString(value));
+}
+
+/// Oblivious trees are full: they have as many leaves as a power of two.
+inline void CheckOblivious(const TreeLimits& limits) {
+  constexpr std::uint32_t kMostLeaves = 1U << kMostLevels;
+  if (limits.max_depth) {
+    Require(*limits.max_depth <= kMostLevels, "max_depth", "<= 16 with grow_policy=\"oblivious\"",
+            *limits.max_depth);
+  }
+  if (limits.max_leaf_nodes) {
+    const std::uint32_t most = *limits.max_leaf_nodes;
+    Require(
+        (most & (most - 1)) == 0 && most <= kMostLeaves, "max_leaf_nodes",
+        "None or a power of two up to 65536 with grow_policy=\"oblivious\", whose trees of depth "
+        "d have 2^d leaves",
+        most);
+  }
+  if (limits.missing == MissingRule::kThird) {
+    throw std::invalid_argument(
+        "missing=\"third\" does not go with grow_policy=\"oblivious\", whose nodes have two "
+        "children: use \"learn\"");
+  }
 }
 
 }  // namespace detail
@@ -54,6 +77,7 @@ inline void Check(const TreeSettings& settings) {
   Require(settings.min_hessian >= 0.0, "min_hessian", ">= 0", settings.min_hessian);
   Require(settings.l2_regularization >= 0.0 && std::isfinite(settings.l2_regularization),
           "l2_regularization", "finite and >= 0", settings.l2_regularization);
+  if (limits.grow_policy == GrowPolicy::kOblivious) detail::CheckOblivious(limits);
 }
 
 inline void Check(const SampleSettings& settings) {
@@ -78,6 +102,20 @@ inline void Check(const ForestSettings& settings) {
     throw std::invalid_argument(
         "missing=\"third\" needs criterion=\"squared_error\": the other criteria divide a node in "
         "two");
+  }
+  if (!is_squared && settings.trees.limits.grow_policy == GrowPolicy::kOblivious) {
+    throw std::invalid_argument(
+        "grow_policy=\"oblivious\" needs criterion=\"squared_error\": the other criteria look at "
+        "one node at a time");
+  }
+}
+
+/// For trees whose thresholds are drawn.
+inline void CheckRandomThresholds(const ForestSettings& settings) {
+  if (settings.trees.limits.grow_policy == GrowPolicy::kOblivious) {
+    throw std::invalid_argument(
+        "grow_policy=\"oblivious\" searches the best threshold of a level: extremely randomised "
+        "trees draw theirs at random, node by node");
   }
 }
 

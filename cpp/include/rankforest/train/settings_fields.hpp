@@ -26,8 +26,10 @@ using EnumNames = std::array<std::pair<std::string_view, Enum>, N>;
 inline constexpr EnumNames<MissingRule, 2> NamesOf(MissingRule /*tag*/) {
   return {{{"learn", MissingRule::kLearn}, {"third", MissingRule::kThird}}};
 }
-inline constexpr EnumNames<GrowPolicy, 2> NamesOf(GrowPolicy /*tag*/) {
-  return {{{"best_first", GrowPolicy::kBestFirst}, {"depth_wise", GrowPolicy::kDepthWise}}};
+inline constexpr EnumNames<GrowPolicy, 3> NamesOf(GrowPolicy /*tag*/) {
+  return {{{"best_first", GrowPolicy::kBestFirst},
+           {"depth_wise", GrowPolicy::kDepthWise},
+           {"oblivious", GrowPolicy::kOblivious}}};
 }
 inline constexpr EnumNames<TreeMethod, 3> NamesOf(TreeMethod /*tag*/) {
   return {

@@ -12,7 +12,9 @@
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/tree/column_engine.hpp"
 #include "rankforest/tree/drawn_engine.hpp"
+#include "rankforest/tree/exact_level_engine.hpp"
 #include "rankforest/tree/histogram_engine.hpp"
+#include "rankforest/tree/level_engine.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
 #include "rankforest/tree/refining_engine.hpp"
@@ -23,7 +25,8 @@ namespace rankforest {
 
 /// Grows one regression tree (CART), by the engine that suits the data and what is asked for: see
 /// ColumnEngine, DrawnEngine, HistogramEngine and RefiningEngine. Where no feature has more than
-/// 255 distinct values, all of them grow the same tree.
+/// 255 distinct values, all of them grow the same tree. Oblivious trees have engines of their own:
+/// LevelEngine and ExactLevelEngine.
 ///
 /// @tparam Criterion  gain of a split and value of a leaf
 /// @tparam Threshold  BestThreshold or RandomThreshold
@@ -41,6 +44,10 @@ class TreeGrower {
     const std::size_t n_drawn = features_.Count(n_features);
     const bool is_exact = Resolve(method_, training.data.n_documents()) == TreeMethod::kExact;
     if constexpr (std::is_same_v<Criterion, Newton> && std::is_same_v<Threshold, BestThreshold>) {
+      if (limits_.grow_policy == GrowPolicy::kOblivious) {
+        return is_exact ? StartWith(ExactLevelEngine(training, n_drawn), training)
+                        : StartWith(LevelEngine(training, n_drawn), training);
+      }
       if (n_drawn == n_features) {
         return is_exact ? StartWith(RefiningEngine(training), training)
                         : StartWith(HistogramEngine(training), training);

@@ -50,7 +50,7 @@ class HistogramEngine {
     histograms_.Sum(partition, tree, parent, nodes);
     if (nodes.empty()) return;
     SearchFeatures(tree, nodes);
-    histograms_.Keep(tree);
+    histograms_.Keep([&](std::uint32_t node) { return tree[node].split.exists(); });
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }

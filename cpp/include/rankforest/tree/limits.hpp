@@ -21,10 +21,12 @@ struct LeafSize {
   }
 };
 
-/// The order in which nodes are split; it matters where the number of leaves is limited.
+/// The order in which nodes are split, which matters where the number of leaves is limited; or
+/// that all nodes of a level are split alike.
 enum class GrowPolicy : std::uint8_t {
   kBestFirst = 0,  ///< the largest gain first; of equal ones the smaller path from the root
   kDepthWise = 1,  ///< level by level, left to right
+  kOblivious = 2,  ///< one feature, threshold and side of NaN for all nodes of a level
 };
 
 /// What a leaf predicts whose documents all have weight 0.
@@ -35,13 +37,27 @@ enum class WeightlessLeaf : std::uint8_t {
 
 /// How large a tree may grow.
 struct TreeLimits {
-  std::optional<std::uint32_t> max_depth;       ///< edges from root to leaf, >= 1
-  std::optional<std::uint32_t> max_leaf_nodes;  ///< >= 2; a third child is a leaf like others
+  std::optional<std::uint32_t> max_depth;  ///< edges from root to leaf, >= 1
+  /// >= 2; a third child is a leaf like others. Of oblivious trees: a power of two.
+  std::optional<std::uint32_t> max_leaf_nodes;
   LeafSize min_samples_leaf;
   double min_gain = 0.0;  ///< a split's gain must be larger; >= 0
   MissingRule missing = MissingRule::kLearn;
   GrowPolicy grow_policy = GrowPolicy::kBestFirst;
   WeightlessLeaf weightless_leaf = WeightlessLeaf::kZero;
 };
+
+/// The most levels that any oblivious tree may have: 65,536 leaves.
+inline constexpr std::uint32_t kMostLevels = 16;
+
+/// The most levels of questions that oblivious trees with these limits have: 6 where there are
+/// none.
+inline std::uint32_t MostLevels(const TreeLimits& limits) {
+  constexpr std::uint32_t kUsual = 6;
+  if (!limits.max_depth.has_value() && !limits.max_leaf_nodes.has_value()) return kUsual;
+  std::uint32_t levels = std::min(limits.max_depth.value_or(kMostLevels), kMostLevels);
+  while (levels > 0 && (limits.max_leaf_nodes.value_or(1U << kMostLevels) >> levels) == 0) --levels;
+  return levels;
+}
 
 }  // namespace rankforest

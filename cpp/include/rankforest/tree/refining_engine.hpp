@@ -82,8 +82,9 @@ class RefiningEngine {
       }
       if (split.exists()) Narrow(rows_of_[i], split);
     });
-    histograms_.Keep(tree);
-    of_side_.Keep(tree);
+    const auto is_split = [&](std::uint32_t node) { return tree[node].split.exists(); };
+    histograms_.Keep(is_split);
+    of_side_.Keep(is_split);
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }

@@ -39,13 +39,18 @@ class TargetsByDocument {
   }
   void Prefetch(RowId document) const { detail::Prefetch(of_.data() + document); }
 
- private:
+  static constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
+
   struct OfDocument {
     Target target;
     std::uint32_t count = 0;
-    std::uint32_t node = std::numeric_limits<std::uint32_t>::max();
+    std::uint32_t node = kNoNode;  ///< as it was noted with
   };
 
+  [[nodiscard]] std::size_t size() const { return of_.size(); }
+  [[nodiscard]] const OfDocument& operator[](RowId document) const { return of_[document]; }
+
+ private:
   std::vector<OfDocument> of_;
 };
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
-#include "rankforest/core/math.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -17,10 +16,13 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/criterion/leaf_sum.hpp"
 #include "rankforest/split/missing.hpp"
+#include "rankforest/split/split.hpp"
+#include "rankforest/tree/full_tree.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/growth_order.hpp"
+#include "rankforest/tree/leaf_values.hpp"
+#include "rankforest/tree/level_division.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/tree_on_codes.hpp"
@@ -40,12 +42,18 @@ namespace rankforest {
 ///                                             criteria that look at the whole tree. The order of
 ///                                             growth must not depend on gains then.
 ///   Forget(node)                              a node that has a split will be a leaf all the same
+/// or, for oblivious trees, Begin and SideOf as above, kSearchesLevels, and
+///   SearchLevel(partition, tree, nodes, rng, is_last)  the question of a level: see LevelEngine
 template <class Criterion, class Engine>
 class TreeGrowth {
  public:
   TreeGrowth(const TreeLimits& limits, const Criterion& criterion, const TrainingSet& training,
              Engine engine)
-      : limits_(limits), criterion_(criterion), training_(training), engine_(std::move(engine)) {
+      : limits_(limits),
+        criterion_(criterion),
+        training_(training),
+        engine_(std::move(engine)),
+        leaf_values_(criterion, limits.weightless_leaf) {
     for (const double weight : training.data.weights()) {
       largest_weight_ = std::max(largest_weight_, weight);
     }
@@ -63,9 +71,17 @@ class TreeGrowth {
         sample, [&](RowId row) { return scaled.ToTarget(row, targets[row]); }, training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
     weight_scale_ = FixedPointScale(largest_weight_, LeafBits(n_drawn));
-    engine_.Begin(scaled, {min_samples_leaf_, limits_.min_gain, limits_.missing});
-    Grow(rng);
-    SetLeaves(targets, ScalesFor(largest, LeafBits(n_drawn)));
+    const SplitRules rules = {min_samples_leaf_, limits_.min_gain, limits_.missing};
+    engine_.Begin(scaled, rules);
+    PlantRoot(rng);
+    if constexpr (kIsOblivious) {
+      GrowLevels(LevelDivision(scaled, rules, training_.threads));
+    } else {
+      Grow();
+    }
+    leaf_values_.Set(partition_, targets, ScalesFor(largest, LeafBits(n_drawn)),
+                     !training_.data.weights().empty(), training_.threads, tree_);
+    if constexpr (kIsOblivious) return FullTree(tree_, questions_, level_of_);
     return Finish(tree_);
   }
 
@@ -92,7 +108,9 @@ class TreeGrowth {
   using Stats = typename Criterion::Stats;
   using Node = GrowingNode<Stats>;
 
-  void Grow(const Rng& rng) {
+  static constexpr bool kIsOblivious = detail::SearchesLevels<Engine>::value;
+
+  void PlantRoot(const Rng& rng) {
     tree_.clear();
     Node root;
     root.end = partition_.size();
@@ -100,7 +118,45 @@ class TreeGrowth {
     const auto rows = partition_.Node(root.begin, root.end, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) root.stats.Add(rows.targets[i], rows.Count(i));
     tree_.push_back(root);
+  }
 
+  /// Divides all nodes of a level by one question, level by level.
+  void GrowLevels(LevelDivision division) {
+    questions_.clear();
+    level_of_.clear();
+    std::vector<std::uint32_t> nodes = {0};  // of the level, from left to right
+    std::vector<std::uint32_t> below;
+    Rng level_rng = tree_[0].rng;  // that of the level's leftmost node
+    const std::uint32_t n_levels = MostLevels(limits_);
+    for (std::uint32_t level = 0; level < n_levels; ++level) {
+      Split<Stats> question =
+          engine_.SearchLevel(partition_, tree_, nodes, level_rng, level + 1 == n_levels);
+      if (!question.exists()) return;
+      division.Look(partition_, tree_, nodes, engine_.SideOf(question));
+      if (!question.saw_missing) {
+        question.missing = division.HeavierSide(partition_, tree_, nodes, engine_.SideOf(question),
+                                                training_.data.weights(), weight_scale_);
+      }
+      questions_.push_back(question);
+      below.clear();
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::uint32_t node = nodes[i];
+        if (!division.Divides(i, question, tree_[node])) {
+          below.push_back(node);
+          continue;
+        }
+        Apply(node, 2);
+        level_of_.resize(tree_.size());
+        level_of_[node] = level;
+        below.push_back(tree_[node].children[0]);
+        below.push_back(tree_[node].children[1]);
+      }
+      nodes.swap(below);
+      level_rng = level_rng.Child(Purpose::kNode, 0);
+    }
+  }
+
+  void Grow() {
     const bool splits_all = !limits_.max_leaf_nodes.has_value() && !engine_.searches_late();
     Frontier<Stats> frontier(splits_all ? std::nullopt : std::optional(limits_.grow_policy), tree_);
     std::size_t n_leaves = 1;
@@ -211,39 +267,6 @@ class TreeGrowth {
                                                                               : MissingTo::kRight;
   }
 
-  /// Leaf values come from sums of more bits than the search uses. A step that float32 cannot hold
-  /// (a hessian of almost 0) becomes the largest that it can.
-  void SetLeaves(Span<const GradientPair> targets, const GradientScales& scales) {
-    sums_.assign(tree_.size(), {});
-    ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
-      Node& node = tree_[n];
-      if (node.is_split) return;
-      const auto rows = partition_.Node(node.begin, node.end, node.depth);
-      LeafSum sum;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        sum.Add(scales, targets[rows.rows[i]], rows.Count(i));
-      }
-      node.value = ToFiniteFloat(sum.Value(criterion_, scales));
-      sums_[n] = sum;
-    });
-    if (training_.data.weights().empty()) return;
-    if (limits_.weightless_leaf == WeightlessLeaf::kParent) SetWeightlessLeaves(scales);
-  }
-
-  /// Gives leaves without weight the value of their nearest ancestor with one.
-  void SetWeightlessLeaves(const GradientScales& scales) {
-    const auto is_weightless = [](const LeafSum& sum) { return sum.hess == 0; };
-    for (std::size_t n = tree_.size() - 1; n > 0; --n) {  // children come after their parents
-      sums_[tree_[n].parent] += sums_[n];
-    }
-    for (std::size_t n = 0; n < tree_.size(); ++n) {
-      if (tree_[n].is_split || !is_weightless(sums_[n])) continue;
-      std::size_t ancestor = n;
-      while (ancestor != 0 && is_weightless(sums_[ancestor])) ancestor = tree_[ancestor].parent;
-      tree_[n].value = ToFiniteFloat(sums_[ancestor].Value(criterion_, scales));
-    }
-  }
-
   TreeLimits limits_;
   Criterion criterion_;
   TrainingSet training_;
@@ -253,7 +276,9 @@ class TreeGrowth {
   FixedPointScale weight_scale_;
   Partition<typename Criterion::Target> partition_;
   GrowingTree<Stats> tree_;
-  std::vector<LeafSum> sums_;  // of each node
+  std::vector<Split<Stats>> questions_;  // of an oblivious tree's levels
+  std::vector<std::uint32_t> level_of_;  // of its nodes that are split
+  LeafValues<Criterion> leaf_values_;
   std::vector<std::uint32_t> candidates_;
 };
 

@@ -111,11 +111,22 @@ class TreeHistograms {
   }
 
   /// Keeps the histograms of nodes that will be split for their children.
-  void Keep(const GrowingTree<Stats>& tree) {
-    for (const std::uint32_t node : built_) KeepIfSplit(tree, node);
+  ///
+  /// @param will_split  (node) -> whether it will
+  template <class WillSplit>
+  void Keep(const WillSplit& will_split) {
+    const auto keep = [&](std::uint32_t node) {
+      if (!will_split(node) || pool_.is_full()) Forget(node);
+    };
+    for (const std::uint32_t node : built_) keep(node);
     if (!subtracted_.has_value()) return;
     if (packs_subtracted_) pool_.MakePacked(histogram_of_[*subtracted_]);
-    KeepIfSplit(tree, *subtracted_);
+    keep(*subtracted_);
+  }
+
+  /// Whether a node's histogram is there: it was kept.
+  [[nodiscard]] bool Has(std::uint32_t node) const {
+    return node < histogram_of_.size() && histogram_of_[node] != kNone;
   }
 
   /// Gives up the histogram of a node that will not be split, if it has one.
@@ -131,10 +142,6 @@ class TreeHistograms {
   void BeginWith(const NodeRows<Target>& root) {
     const detail::TargetRange range(root.targets);
     builder_.Begin(range.largest <= (1 << kLargeSearchBits), range.unit_hessian);
-  }
-
-  void KeepIfSplit(const GrowingTree<Stats>& tree, std::uint32_t node) {
-    if (!tree[node].split.exists() || pool_.is_full()) Forget(node);
   }
 
   /// Decides which histograms are summed and which one is subtracted.
