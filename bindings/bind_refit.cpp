@@ -48,7 +48,7 @@ std::pair<AnyObjective, Newton> ObjectiveOf(const std::string& algorithm, const 
     throw std::invalid_argument("no algorithm that can be refitted is called '" + algorithm + "'");
   }
   const LambdaMartSettings of = FromDict(LambdaMartDefaults(), settings);
-  return {objective ? AnyObjective(ToObjective(*objective)) : Lambdas(of),
+  return {objective ? AnyObjective(ToObjective(*objective)) : RankingObjectiveOf(of),
           CriterionOf(of.boost.trees)};
 }
 

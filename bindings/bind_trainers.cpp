@@ -127,7 +127,7 @@ Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbac
     return TrainBoosted(data, settings.boost, AnyObjective(*callbacks.objective),
                         std::move(options));
   }
-  return TrainBoosted(data, settings.boost, Lambdas(settings, callbacks.pair_weights),
+  return TrainBoosted(data, settings.boost, RankingObjectiveOf(settings, callbacks.pair_weights),
                       std::move(options));
 }
 

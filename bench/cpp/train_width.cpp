@@ -79,7 +79,7 @@ void TrainAll(const std::vector<std::string>& arguments) {
   grower.limits.min_samples_leaf.amount = std::stod(arguments.at(5));
   for (std::size_t i = 6; i < arguments.size(); ++i) {
     grower.bits = std::stoi(arguments[i]);
-    const Boost recipe(plan, Lambdas(settings), grower, AllRows());
+    const Boost recipe(plan, RankingObjectiveOf(settings), grower, AllRows());
     const Trained trained = Train(recipe, data, n_rounds, {});
     SaveModel(arguments[1] + "." + arguments[i], trained.ensemble);
   }

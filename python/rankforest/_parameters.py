@@ -162,6 +162,9 @@ POSITIVE = real("> 0", lambda x: x > 0.0)
 BELOW_ONE = real("in (0, 1)", lambda x: 0.0 < x < 1.0)
 UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 
+#: The objectives of LambdaMART that have a name.
+OBJECTIVES = ("lambdarank", "yetirank", "yetiloss", "xe_ndcg", "ndcg_loss2++")
+
 #: The parameters that have the same meaning wherever they occur.
 RULES: Mapping[str, Rule] = {
     "n_estimators": integer(1),
@@ -205,7 +208,11 @@ RULES: Mapping[str, Rule] = {
     "lambda_norm": choice("none", "log", "gap", "gap_log"),
     "leaf": choice("newton", "mean"),
     "pair_weighting": choice("mean", "product") | Rule("a function", _parse_callback),
-    "objective": Rule("a callable", _parse_callback) | NONE,
+    "objective": choice(*OBJECTIVES) | Rule("a callable", _parse_callback) | NONE,
+    "n_permutations": integer(1),
+    "noise": NON_NEGATIVE,
+    "decay": UP_TO_ONE,
+    "mu": NON_NEGATIVE,
     "callbacks": Rule("a callable or a sequence of callables", _parse_callbacks),
     "random_state": Rule(
         "None, an integer in [0, 2**64) or a numpy.random.RandomState", _parse_random_state

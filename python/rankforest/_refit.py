@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Algorithms whose trees can be refitted.
 _KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart")
 #: Recorded parameters that are no settings of the trainer.
-_NO_SETTINGS = {"random_state", "objective", "init_model", "init_score", "refit_leaves"}
+_NO_SETTINGS = {"random_state", "init_model", "init_score", "refit_leaves"}
 
 
 class Refitting:
@@ -185,13 +185,15 @@ def _refitted(
 
     parameters = model.parameters
     _check_origin(model, parameters)
-    _check_given("objective", "an objective of your own", "objective" in parameters, objective)
+    is_custom = parameters.get("objective") == "custom"
+    _check_given("objective", "an objective of your own", is_custom, objective)
     _check_given("init_score", "init_score", "init_score" in parameters, init_score)
+    left_out = _NO_SETTINGS | ({"objective"} if is_custom else set())
     ensemble = _core.refit(
         model.algorithm,
         model._ensemble,
         data._core,
-        {name: value for name, value in parameters.items() if name not in _NO_SETTINGS},
+        {name: value for name, value in parameters.items() if name not in left_out},
         decay=float(decay),
         refits_base="init_model" not in parameters and "init_score" not in parameters,
         seed=parameters.get("random_state", 0),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
-from rankforest._parameters import RULES, Rule, choice
+from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 
 ALGORITHMS: Mapping[str, type] = {
@@ -31,13 +31,15 @@ _PYTHON_ONLY = frozenset(
     {
         "callbacks",
         "early_stopping_set",
-        "objective",
         "oob_score",
         "qid_column",
         "verbose",
         "warm_start",
     }
 )
+
+# What only Python code can give to one estimator, and text to another.
+_PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})}
 
 # What a run has once, so that estimators within an estimator have no option for it.
 _ONCE = frozenset({"validation_fraction"})
@@ -51,6 +53,14 @@ _TERMS: Mapping[str, str] = {
 # What the command line says in its own words, since a docstring speaks of the arguments of `fit`,
 # or of more than the command allows.
 _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
+    "objective": (
+        "The loss.",
+        "lambdarank: pairs of different grades, weighed by the change of --metric if they swap.",
+        "yetirank: neighbours in rankings drawn by noisy scores, weighed by their grades.",
+        "yetiloss: the same neighbours, weighed by the change of --metric if they swap.",
+        "xe_ndcg: cross entropy of scores to a drawn distribution of grades.",
+        "ndcg_loss2++: pairs as in lambdarank, by a tighter bound of ndcg or dcg.",
+    ),
     "tree_weights": (
         "Weight of each tree in the mean: the same for all (equal), or its expected NDCG.",
         "It is measured on --valid, or on what --validation-fraction holds out.",
@@ -66,7 +76,10 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 
 # What text can give, where Python takes more.
-_TEXT_RULES: Mapping[str, Rule] = {"pair_weighting": choice("mean", "product")}
+_TEXT_RULES: Mapping[str, Rule] = {
+    "objective": choice(*OBJECTIVES),
+    "pair_weighting": choice("mean", "product"),
+}
 
 # What means more to the command than to an estimator, so that the command declares it.
 DECLARED_BY_COMMAND = frozenset({"metric", "n_jobs", "random_state"})
@@ -159,7 +172,8 @@ def _parameters_of(estimator: type) -> Iterator[tuple[str | None, str, Documente
 def _documented(estimator: type, prefix: str = "") -> Iterator[tuple[str, Documented]]:
     texts = prose.descriptions(inspect.getdoc(estimator) or "")
     parameters = inspect.signature(estimator).parameters
-    by_text = [name for name in parameters if name not in _PYTHON_ONLY]
+    not_by_text = _PYTHON_ONLY | _PYTHON_ONLY_OF.get(estimator, frozenset())
+    by_text = [name for name in parameters if name not in not_by_text]
     of_the_run = DECLARED_BY_COMMAND | _ONCE
     terms = dict(_TERMS)
     for name in by_text:

@@ -265,7 +265,8 @@ class Ranker(FittedRanker):
         held_out = None if sets else plain.get("validation_fraction")
         if sets or (sets is not None and "validation_fraction" in plain):  # else one is unusable
             self._check_sets(settings, plain, [HELD_OUT] if held_out else list(sets), problems)
-        called = {"objective": (plain.get("objective"), SCORED)}
+        objective = plain.get("objective")
+        called = {"objective": (objective, SCORED)}
         called["pair_weighting"] = (settings.get("pair_weighting"), PAIR_WEIGHTING)
         called |= {f"callbacks[{i}]": (c, REPORT) for i, c in enumerate(plain.get("callbacks", ()))}
         for argument, (function, order) in called.items():
@@ -283,7 +284,7 @@ class Ranker(FittedRanker):
             validation_fraction=held_out,
             callbacks=plain["callbacks"],
             verbose=plain["verbose"],
-            objective=plain.get("objective"),
+            objective=objective if callable(objective) else None,
             seed=self._seed(plain),
             n_jobs=thread_count(plain["n_jobs"]),
         )

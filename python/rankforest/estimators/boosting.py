@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._parameters import Problems
+from rankforest._parameters import OBJECTIVES, Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback, Objective
@@ -208,6 +208,11 @@ class MART(Ranker):
     def _check_together(
         self, settings: dict[str, Any], metrics: Metrics, problems: Problems
     ) -> None:
+        if isinstance(self.objective, str) and self.objective in OBJECTIVES:
+            problems.add(
+                f"objective must be a callable or None, got {self.objective!r}, an objective of "
+                "LambdaMART"
+            )
         draws_documents = settings.get("subsample_unit") == "document"
         if self.objective is not None and draws_documents and settings.get("subsample", 1) < 1:
             problems.add(

@@ -13,6 +13,7 @@ from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.data import require_pairs
+from rankforest.estimators.objectives import WEIGHED_BY_METRIC, name_of, only_used
 from rankforest.estimators.watches import MetricLike, Metrics
 
 
@@ -96,13 +97,36 @@ class LambdaMART(Ranker):
         the data that `fit` got. It returns a number from 0 to 1e30 for each pair, which multiplies
         the mean of the documents' weights. The answers are kept: 8 bytes for every two documents of
         a query.
-    objective : callable or None, default=None
-        The loss, in place of LambdaRank: a function (grades, scores, offsets, rows) ->
-        (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
+    objective : {"lambdarank", "yetirank", "yetiloss", "xe_ndcg", "ndcg_loss2++"} or callable, default="lambdarank"
+        The loss. None is the default, too.
+
+        - "lambdarank": pairs of different grades, weighed by how much `metric` would change if the
+          two swapped ranks [1]_.
+        - "yetirank": neighbours in rankings that each round draws by the scores plus noise, weighed
+          by the difference of their grades, less far down [2]_.
+        - "yetiloss": the same neighbours, weighed by how much `metric` changes if they swap [3]_.
+        - "xe_ndcg": cross entropy between the softmax of the scores and a distribution of the
+          grades that each round draws [4]_.
+        - "ndcg_loss2++": pairs as in "lambdarank", for `metric` "ndcg" or "dcg", with weights that
+          bound the loss of NDCG more tightly [5]_.
+
+        A callable is a function (grades, scores, offsets, rows) -> (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
         only the queries that the round drew are there, whole, in an order that does not depend
         on how the data was sorted; `rows` has the row of each document in the data that `fit` got.
         Arguments are copies. Both results are float64, one value for each document, finite;
         scores move against the gradients, and hessians are >= 0.
+    n_permutations : int, default=10
+        How many rankings of a query "yetirank" and "yetiloss" draw in each round, >= 1. More make
+        less noisy gradients and take longer.
+    noise : float, default=1.0
+        Scale of the logistic noise that "yetirank" and "yetiloss" add to the scores to draw a
+        ranking, >= 0. With 0 every ranking is that of the scores.
+    decay : float, default=0.85
+        What the weight of a pair is multiplied by from one rank to the next in "yetirank", in
+        (0, 1].
+    mu : float, default=10.0
+        What the second part of the weights of "ndcg_loss2++" counts, >= 0. With 0 they are those of
+        "lambdarank".
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on `early_stopping_set` has not improved for so many
         rounds, and the rounds after the first best one are dropped.
@@ -186,6 +210,13 @@ class LambdaMART(Ranker):
     ----------
     .. [1] C. Burges, "From RankNet to LambdaRank to LambdaMART: an overview", MSR-TR-2010-82,
        2010, section 7.
+    .. [2] A. Gulin, I. Kuralenok and D. Pavlov, "Winning the transfer learning track of Yahoo!'s
+       learning to rank challenge with YetiRank", 2011.
+    .. [3] I. Lyzhin, A. Ustimenko, A. Gulin and L. Prokhorenkova, "Which tricks are important for
+       learning to rank?", ICML 2023.
+    .. [4] S. Bruch, "An alternative cross entropy loss for learning-to-rank", WWW 2021.
+    .. [5] X. Wang, C. Li, N. Golbandi, M. Bendersky and M. Najork, "The LambdaLoss framework for
+       ranking metric optimization", CIKM 2018.
 
     Examples
     --------
@@ -233,7 +264,11 @@ class LambdaMART(Ranker):
         lambda_norm: str = "log",
         leaf: str = "newton",
         pair_weighting: str | PairWeighting = "mean",
-        objective: Objective | None = None,
+        objective: str | Objective | None = "lambdarank",
+        n_permutations: int = 10,
+        noise: float = 1.0,
+        decay: float = 0.85,
+        mu: float = 10.0,
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
         min_delta: float = 0.0,
@@ -266,6 +301,10 @@ class LambdaMART(Ranker):
         self.leaf = leaf
         self.pair_weighting = pair_weighting
         self.objective = objective
+        self.n_permutations = n_permutations
+        self.noise = noise
+        self.decay = decay
+        self.mu = mu
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
         self.min_delta = min_delta
@@ -280,17 +319,25 @@ class LambdaMART(Ranker):
     def _check_together(
         self, settings: dict[str, Any], metrics: Metrics, problems: Problems
     ) -> None:
+        named = name_of(self.objective)
         of_core = [metric for metric in metrics.metrics if isinstance(metric, _core.Metric)]
         if of_core:
             settings["metric"] = str(of_core[0])
-        elif metrics.metrics and self.objective is None:
+        elif metrics.metrics and named in WEIGHED_BY_METRIC:
             problems.add("metric must name one that can weigh pairs, beside each CustomMetric")
-        if callable(self.pair_weighting) and self.objective is not None:
-            problems.add("pair_weighting weighs the pairs of LambdaRank: leave it or objective out")
+        if callable(self.pair_weighting) and named in (None, "xe_ndcg"):
+            problems.add(
+                "pair_weighting weighs the pairs of LambdaRank: leave it or objective out"
+                if named is None
+                else 'objective="xe_ndcg" has no pairs that pair_weighting could weigh'
+            )
+        used = only_used(settings, named)
+        settings.clear()
+        settings.update(used)
 
     def _why_queries(self, settings: dict[str, Any]) -> str | None:
         return "it learns from the documents of a query together"
 
     def _check_data(self, data: Dataset) -> None:
-        if self.objective is None:
+        if not callable(self.objective):
             require_pairs(self._name, data)

@@ -17,6 +17,7 @@ from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weigh
 from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
+from rankforest.estimators.objectives import WEIGHED_BY_METRIC
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
@@ -149,7 +150,9 @@ class Run:
     @property
     def _weighs_pairs(self) -> bool:
         """Whether training weighs pairs by a metric."""
-        return "metric" in self.settings and self.objective is None
+        named = self.settings.get("objective", "lambdarank")
+        is_weighed = self.objective is None and named in WEIGHED_BY_METRIC
+        return is_weighed and "metric" in self.settings
 
     def train(
         self, algorithm: str, material: Material, trained: Model | None = None

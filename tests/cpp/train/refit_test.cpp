@@ -122,13 +122,19 @@ TEST_CASE("without decay the training data gives every boosted leaf back, bit fo
   Rng rng(100);
   for (int trial = 0; trial < 5; ++trial) {
     const Dataset data = MissingAndWeighted(rng).Make();
-    const LambdaMartSettings settings = SmallLambdaMart();
-    const Member model = Train(LambdaMart(settings), data, 6, {}).ensemble.members.front();
-    RefitSettings refit = WithDecay(0.0);
-    refit.criterion.l2 = settings.boost.trees.l2_regularization;
-    for (const int threads : {1, 3}) {
-      const TrainingSet training(data, Threads{threads});
-      CHECK(RefitBoosted(model, Lambdas(settings), refit, training, Rng(0)) == model);
+    LambdaMartSettings settings = SmallLambdaMart();
+    for (const RankingObjective objective :
+         {RankingObjective::kLambdaRank, RankingObjective::kYetiRank, RankingObjective::kXeNdcg}) {
+      settings.objective = objective;
+      RunOptions options;
+      options.seed = 77;
+      const Member model = Train(LambdaMart(settings), data, 6, options).ensemble.members.front();
+      RefitSettings refit = WithDecay(0.0);
+      refit.criterion.l2 = settings.boost.trees.l2_regularization;
+      for (const int threads : {1, 3}) {
+        const TrainingSet training(data, Threads{threads});
+        CHECK(RefitBoosted(model, RankingObjectiveOf(settings), refit, training, Rng(77)) == model);
+      }
     }
     MartSettings mart = MartDefaults();
     mart.boost.n_estimators = 6;
@@ -167,7 +173,8 @@ TEST_CASE("full decay changes nothing, whatever the data") {
   const LambdaMartSettings settings = SmallLambdaMart();
   const Member model = Train(LambdaMart(settings), data, 6, {}).ensemble.members.front();
   const TrainingSet training(other, Threads{1});
-  CHECK(RefitBoosted(model, Lambdas(settings), WithDecay(1.0), training, Rng(0)) == model);
+  CHECK(RefitBoosted(model, RankingObjectiveOf(settings), WithDecay(1.0), training, Rng(0)) ==
+        model);
 }
 
 TEST_CASE("a base that training did not estimate stays, and initial scores count") {

@@ -58,6 +58,22 @@ BoostSettings SmallBoost(BoostSettings settings, std::uint32_t n_estimators,
   return settings;
 }
 
+/// LambdaMART on the objectives that draw.
+void AddDrawnObjectives(TreeMethod method, std::vector<NamedRecipe>& recipes) {
+  LambdaMartSettings settings = LambdaMartDefaults();
+  settings.boost.trees.tree_method = method;
+  settings.boost = SmallBoost(settings.boost, 8, {});
+  settings.boost.trees.max_features = {};
+  settings.objective = RankingObjective::kYetiRank;
+  recipes.push_back(Named("yetirank", 8, LambdaMart(settings)));
+  settings.objective = RankingObjective::kXeNdcg;
+  recipes.push_back(Named("xe_ndcg", 8, LambdaMart(settings)));
+  settings.boost = SmallBoost(settings.boost, 8, {0.5, SampleUnit::kQuery, false});
+  settings.objective = RankingObjective::kYetiLoss;
+  settings.metric = Metric::Parse("mrr");
+  recipes.push_back(Named("yetiloss", 8, LambdaMart(settings)));
+}
+
 /// Every recipe, with every way to sample.
 std::vector<NamedRecipe> Recipes(TreeMethod method = TreeMethod::kAuto) {
   const SampleSettings half_of_rows{0.5, SampleUnit::kDocument, false};
@@ -90,6 +106,7 @@ std::vector<NamedRecipe> Recipes(TreeMethod method = TreeMethod::kAuto) {
   lambda.metric = Metric::Parse("map");
   lambda.lambda.leaf = LambdaLeaf::kMean;
   recipes.push_back(Named("lambdamart of rows", 8, LambdaMart(lambda)));
+  AddDrawnObjectives(lambda.boost.trees.tree_method, recipes);
   return recipes;
 }
 

@@ -79,12 +79,30 @@ TEST_CASE("whole numbers that are too small are refused") {
         "min_delta must be finite and >= 0, got -0.5");
   CHECK(Lambda([](LambdaMartSettings& s) { s.lambda.truncation = 0; }) ==
         "truncation must be >= 1, got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.yeti.n_permutations = 0; }) ==
+        "n_permutations must be >= 1, got 0");
   CHECK(Lambda([](LambdaMartSettings& s) {
           s.boost.n_estimators = 1;
           s.boost.trees.limits.max_depth = 1;
           s.boost.trees.limits.max_leaf_nodes = 2;
           s.boost.early_stopping_rounds = 1;
           s.lambda.truncation = 1;
+        }).empty());
+}
+
+TEST_CASE("drawn rankings have a noise >= 0 and a decay in (0, 1], mu is not negative") {
+  CHECK(Lambda([](LambdaMartSettings& s) { s.yeti.noise = -0.5; }) ==
+        "noise must be finite and >= 0, got -0.5");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.yeti.noise = kInfinity; }) ==
+        "noise must be finite and >= 0, got inf");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.yeti.decay = 0.0; }) ==
+        "decay must be in (0, 1], got 0");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.yeti.decay = 1.5; }) ==
+        "decay must be in (0, 1], got 1.5");
+  CHECK(Lambda([](LambdaMartSettings& s) { s.mu = -1.0; }) == "mu must be finite and >= 0, got -1");
+  CHECK(Lambda([](LambdaMartSettings& s) {
+          s.yeti = {1, 0.0, 1.0};
+          s.mu = 0.0;
         }).empty());
 }
 

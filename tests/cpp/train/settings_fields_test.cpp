@@ -114,7 +114,8 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
   CHECK(NamesIn(LambdaMartDefaults()) ==
         Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
                 "early_stopping_rounds", "min_delta", "min_hessian", "l2_regularization", "metric",
-                "truncation", "sigma", "lambda_norm", "leaf", "pair_weighting"}));
+                "truncation", "sigma", "lambda_norm", "leaf", "pair_weighting", "objective",
+                "n_permutations", "noise", "decay", "mu"}));
 }
 
 TEST_CASE("a name is bound to the setting that it says") {
@@ -142,6 +143,11 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("lambda_norm").lambda.norm != before.lambda.norm);
   CHECK(after("leaf").lambda.leaf == LambdaLeaf::kMean);
   CHECK(after("pair_weighting").lambda.pair_weighting == PairWeighting::kProduct);
+  CHECK(after("objective").objective != before.objective);
+  CHECK(after("n_permutations").yeti.n_permutations == 11);
+  CHECK(after("noise").yeti.noise == 2.0);
+  CHECK(after("decay").yeti.decay == 1.85);
+  CHECK(after("mu").mu == 11.0);
   CHECK_FALSE(Changed(RandomForestDefaults(), "bootstrap").sample.with_replacement);
   CHECK(Changed(RandomForestDefaults(), "criterion").criterion.kind == SplitCriterion::kEntropy);
   CHECK(Changed(RandomForestDefaults(), "pair_weight").criterion.pair_weight ==
@@ -169,11 +175,14 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(LowerCriterion()));
   CheckNames(NamesOf(Relevance()));
   CheckNames(NamesOf(TreeWeights()));
+  CheckNames(NamesOf(RankingObjective()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));
   CheckNames(NamesOf(FeatureDraw::Kind()));
   CHECK(NamesOf(LambdaNorm())[3].first == "gap_log");
   CHECK(NamesOf(LambdaNorm())[3].second == LambdaNorm::kGapLog);
+  CHECK(NamesOf(RankingObjective())[1].first == "yetirank");
+  CHECK(NamesOf(RankingObjective())[1].second == RankingObjective::kYetiRank);
   CHECK(NamesOf(FeatureDraw::Kind())[2].first == "breiman");
   CHECK(NamesOf(FeatureDraw::Kind())[2].second == FeatureDraw::Kind::kBreiman);
 }

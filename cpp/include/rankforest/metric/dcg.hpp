@@ -132,6 +132,9 @@ class DcgSwap {
     }
   }
 
+  /// The factor of differences: 1 / ideal DCG, or 1 of DCG; 0 of a flat ranking.
+  [[nodiscard]] double scale() const { return scale_; }
+
   /// Two ranks that are both here or beyond swap for nothing.
   [[nodiscard]] std::size_t depth() const { return settings_.cutoff; }
 

@@ -31,6 +31,24 @@ class BestFirst {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       records_[i] = {scores[rows[i]], static_cast<std::uint32_t>(i)};
     }
+    return Sort(top);
+  }
+
+  /// The same of documents whose scores stand one after the other.
+  Span<const Record> Rank(Span<const double> scores, std::size_t top) {
+    records_.resize(scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      records_[i] = {scores[i], static_cast<std::uint32_t>(i)};
+    }
+    return Sort(top);
+  }
+
+ private:
+  /// Up to here insertion beats a heap: most documents are not among so few, and one look says so.
+  static constexpr std::size_t kInsertAtMost = 32;
+
+  /// The best `top` records in order, then the others in that of their places.
+  Span<const Record> Sort(std::size_t top) {
     if (top >= records_.size()) {
       std::sort(records_.begin(), records_.end());
       return records_;
@@ -48,10 +66,6 @@ class BestFirst {
                  [&last](const Record& record) { return last < record; });
     return ranked_;
   }
-
- private:
-  /// Up to here insertion beats a heap: most documents are not among so few, and one look says so.
-  static constexpr std::size_t kInsertAtMost = 32;
 
   /// Sorts the best `top` of more records into ranked_.
   void InsertBest(std::size_t top) {

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
-#include "rankforest/core/parallel.hpp"
-#include "rankforest/core/query_ranges.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
@@ -23,6 +18,7 @@
 #include "rankforest/objective/lambda_query.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/pair_weights.hpp"
+#include "rankforest/objective/query_work.hpp"
 
 namespace rankforest {
 
@@ -69,10 +65,10 @@ template <class Swap>
 class LambdaRank<Swap>::Run {
  public:
   Run(const LambdaRank& settings, const TrainingSet& training)
-      : training_(training), data_(training.data), threads_(training.threads) {
-    (void)MetricRun(settings.metric_, JudgementsOf(data_), threads_);  // checks the grades
+      : data_(training.data), work_(training) {
+    (void)MetricRun(settings.metric_, JudgementsOf(data_), training.threads);  // checks the grades
     weights_.emplace(data_, settings.settings_.pair_weighting, settings.function_);
-    workers_.resize(static_cast<std::size_t>(threads_.count),
+    workers_.resize(static_cast<std::size_t>(training.threads.count),
                     detail::LambdaQuery<Swap>(settings.swap_, settings.settings_));
   }
 
@@ -81,67 +77,20 @@ class LambdaRank<Swap>::Run {
   /// Writes out[r] for each document of the sample.
   void Gradients(const RowSample& sample, Span<const double> scores, Span<GradientPair> out,
                  const Rng& /*rng*/) {
-    queries_ = QueryRanges(data_, sample);
-    ShareOut();
-    const Span<const RowId> documents = InTieOrder(sample);
-    ParallelFor(threads_, tasks_.size(), [&](std::size_t t, std::size_t w) {
-      for (std::size_t i = tasks_[t].begin; i < tasks_[t].end; ++i) {
-        const QueryRange& range = queries_[i];
-        workers_[w].Compute(documents.subspan(range.begin, range.end - range.begin), data_.grades(),
-                            scores, weights_->OfQuery(range.query), out);
-      }
-    });
+    constexpr std::size_t kPairsPerDocument = 4;  // take about as long as ranking a document
+    work_.ForEach(
+        sample, [this](std::size_t n) { return n * (kPairsPerDocument + workers_[0].RowCount(n)); },
+        [&](std::size_t worker, std::size_t query, Span<const RowId> documents) {
+          workers_[worker].Compute(documents, data_.grades(), scores, weights_->OfQuery(query),
+                                   out);
+        });
   }
 
  private:
-  /// Consecutive queries, for one thread at a time.
-  struct Task {
-    std::size_t begin;
-    std::size_t end;
-    std::size_t cost;
-  };
-
-  /// The documents of a sample, those of each query in the order in which equal scores rank.
-  Span<const RowId> InTieOrder(const RowSample& sample) {
-    const Span<const RowId> all = training_.scale_free_order();
-    if (sample.rows.size() == all.size()) return all;
-    is_drawn_.assign(all.size(), 0);
-    for (const RowId row : sample.rows) is_drawn_[row] = 1;
-    drawn_.clear();
-    std::copy_if(all.begin(), all.end(), std::back_inserter(drawn_),
-                 [this](RowId row) { return is_drawn_[row] != 0; });
-    return drawn_;
-  }
-
-  /// A thread works a fraction of a millisecond on this many pairs.
-  static constexpr std::size_t kPairsPerTask = 50000;
-
-  /// Cuts the queries into tasks, the longest first: so all threads end at about the same time.
-  void ShareOut() {
-    constexpr std::size_t kPairsPerDocument = 4;  // take about as long as ranking a document
-    tasks_.clear();
-    Task task{0, 0, 0};
-    for (std::size_t q = 0; q < queries_.size(); ++q) {
-      const std::size_t n = queries_[q].end - queries_[q].begin;
-      task.cost += n * (kPairsPerDocument + workers_[0].RowCount(n));
-      task.end = q + 1;
-      if (task.cost < kPairsPerTask && task.end < queries_.size()) continue;
-      tasks_.push_back(task);
-      task = {q + 1, q + 1, 0};
-    }
-    std::sort(tasks_.begin(), tasks_.end(),
-              [](const Task& a, const Task& b) { return a.cost > b.cost; });
-  }
-
-  TrainingSet training_;
   const Dataset& data_;
-  Threads threads_;
+  detail::QueryWork work_;
   std::optional<PairWeights> weights_;
   std::vector<detail::LambdaQuery<Swap>> workers_;  // of each thread
-  std::vector<QueryRange> queries_;
-  std::vector<std::uint8_t> is_drawn_;  // of each document
-  std::vector<RowId> drawn_;
-  std::vector<Task> tasks_;
 };
 
 }  // namespace rankforest

@@ -5,14 +5,13 @@
 
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/criterion/settings.hpp"
-#include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
-#include "rankforest/objective/lambda_rank.hpp"
 #include "rankforest/objective/mean_relevance.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
+#include "rankforest/train/ranking_objective.hpp"
 #include "rankforest/train/samplers.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/any_grower.hpp"
@@ -76,19 +75,10 @@ inline auto Igbrt(const IgbrtSettings& settings) {
                Boosted(settings.boost, AnyObjective(SquaredError())));
 }
 
-/// The lambdas of settings.metric.
-///
-/// @param function  weighs the pairs, beside the weights of their documents
-/// @throws std::invalid_argument  if no swap of two documents is defined for the metric
-inline AnyObjective Lambdas(const LambdaMartSettings& settings, const PairFunction& function = {}) {
-  return VisitSwapDelta(settings.metric, [&](auto swap) {
-    return AnyObjective(LambdaRank(std::move(swap), settings.metric, settings.lambda, function));
-  });
-}
-
-/// LambdaMART (Burges 2010), with query and feature sampling (BL-MART 2011, section 3.3).
+/// LambdaMART (Burges 2010), with query and feature sampling (BL-MART 2011, section 3.3), on the
+/// ranking objective of its settings.
 inline auto LambdaMart(const LambdaMartSettings& settings) {
-  return Boosted(settings.boost, Lambdas(settings));
+  return Boosted(settings.boost, RankingObjectiveOf(settings));
 }
 
 }  // namespace rankforest

@@ -6,8 +6,9 @@
 #include "rankforest/criterion/relevance.hpp"
 #include "rankforest/criterion/settings.hpp"
 #include "rankforest/metric/metric.hpp"
-#include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/squared_error.hpp"
+#include "rankforest/objective/yeti_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
@@ -69,9 +70,21 @@ struct IgbrtSettings {
   BoostSettings boost;
 };
 
+/// What LambdaMART's trees learn from.
+enum class RankingObjective : std::uint8_t {
+  kLambdaRank = 0,  ///< see lambda_rank.hpp
+  kYetiRank = 1,    ///< see yeti_rank.hpp
+  kYetiLoss = 2,    ///< likewise, with pairs weighed by the metric
+  kXeNdcg = 3,      ///< see xe_ndcg.hpp
+  kNdcgLoss2 = 4,   ///< see ndcg_loss2_swap.hpp
+};
+
 struct LambdaMartSettings {
   BoostSettings boost;
+  RankingObjective objective = RankingObjective::kLambdaRank;
   LambdaSettings lambda;
+  YetiSettings yeti;
+  double mu = 10.0;  ///< share of NDCG-Loss2 in NDCG-Loss2++, >= 0
   Metric metric = Metric::Parse("ndcg@10");
 };
 

@@ -141,6 +141,13 @@ inline void Check(const LambdaMartSettings& settings) {
     detail::Require(*settings.lambda.truncation >= 1, "truncation", ">= 1",
                     *settings.lambda.truncation);
   }
+  const YetiSettings& yeti = settings.yeti;
+  detail::Require(yeti.n_permutations >= 1, "n_permutations", ">= 1", yeti.n_permutations);
+  detail::Require(yeti.noise >= 0.0 && std::isfinite(yeti.noise), "noise", "finite and >= 0",
+                  yeti.noise);
+  detail::Require(yeti.decay > 0.0 && yeti.decay <= 1.0, "decay", "in (0, 1]", yeti.decay);
+  detail::Require(settings.mu >= 0.0 && std::isfinite(settings.mu), "mu", "finite and >= 0",
+                  settings.mu);
 }
 
 /// Boosting goes on from the scores of its forest while no query is held out.

@@ -7,7 +7,7 @@
 
 #include "rankforest/criterion/relevance.hpp"
 #include "rankforest/criterion/settings.hpp"
-#include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
@@ -60,6 +60,13 @@ inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
 }
 inline constexpr EnumNames<InitialScore, 2> NamesOf(InitialScore /*tag*/) {
   return {{{"mean", InitialScore::kMean}, {"zero", InitialScore::kZero}}};
+}
+inline constexpr EnumNames<RankingObjective, 5> NamesOf(RankingObjective /*tag*/) {
+  return {{{"lambdarank", RankingObjective::kLambdaRank},
+           {"yetirank", RankingObjective::kYetiRank},
+           {"yetiloss", RankingObjective::kYetiLoss},
+           {"xe_ndcg", RankingObjective::kXeNdcg},
+           {"ndcg_loss2++", RankingObjective::kNdcgLoss2}}};
 }
 inline constexpr EnumNames<LambdaNorm, 4> NamesOf(LambdaNorm /*tag*/) {
   return {{{"none", LambdaNorm::kNone},
@@ -137,12 +144,17 @@ void VisitFields(LambdaMartSettings& settings, Visitor& visit) {
   VisitFields(settings.boost, visit);
   visit("min_hessian", settings.boost.trees.min_hessian);
   visit("l2_regularization", settings.boost.trees.l2_regularization);
+  visit("objective", settings.objective);
   visit("metric", settings.metric);
   visit("truncation", settings.lambda.truncation);
   visit("sigma", settings.lambda.sigma);
   visit("lambda_norm", settings.lambda.norm);
   visit("leaf", settings.lambda.leaf);
   visit("pair_weighting", settings.lambda.pair_weighting);
+  visit("n_permutations", settings.yeti.n_permutations);
+  visit("noise", settings.yeti.noise);
+  visit("decay", settings.yeti.decay);
+  visit("mu", settings.mu);
 }
 
 }  // namespace rankforest
