@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         RandomForest,
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
+    from rankforest.tuning import tune
 
 __all__ = [
     "IGBRT",
@@ -52,6 +53,7 @@ __all__ = [
     "read_letor",
     "read_parquet",
     "trec",
+    "tune",
     "write_letor",
 ]
 
@@ -67,6 +69,7 @@ _MODULE_OF = {
     "drift": "data_drift",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
+    "tune": "tuning",
 }
 
 if not TYPE_CHECKING:  # else any name would do

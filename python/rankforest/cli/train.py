@@ -12,14 +12,14 @@ from rankforest.cli.commands import GivenOptions
 from rankforest.cli.consoles import data_console, drawn, message_console
 from rankforest.cli.letor_options import read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
-from rankforest.cli.parameters import all_parameters, build_estimator
+from rankforest.cli.parameters import build_estimator
 from rankforest.cli.progress import training_progress
 from rankforest.cli.report import metrics_table
 from rankforest.cli.run import run
 from rankforest.cli.starting import Start, note_start_problems
 from rankforest.cli.summary import summary_table
 from rankforest.cli.table_options import note_table_problems
-from rankforest.cli.train_options import train_command
+from rankforest.cli.train_options import note_foreign_parameters, train_command
 
 
 def _train(
@@ -69,11 +69,7 @@ def _check(given: GivenOptions, problems: list[str]) -> None:
     """Note what is wrong with the options together."""
     note_start_problems(given, problems)
     note_table_problems(given, problems, ["train", "valid", "test"])
-    algorithm = given.get("algorithm")
-    for parameter in all_parameters():
-        if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
-            owners = ", ".join(parameter.by_algorithm)
-            problems.append(f"{parameter.flag} is a parameter of {owners}, not of {algorithm}")
+    note_foreign_parameters(given, problems)
     values = GivenOptions(unwrapped(given))
     if not given.has("valid") and not _holds_out(given):
         either = "needs --valid or --validation-fraction"

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from rankforest.cli.commands import Check, Command, Option, overwrite_option, version_option
+from rankforest.cli.commands import (
+    Check,
+    Command,
+    GivenOptions,
+    Option,
+    overwrite_option,
+    version_option,
+)
 from rankforest.cli.config import config_option
 from rankforest.cli.files import OutputFile
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options
@@ -41,8 +48,8 @@ Ctrl-C. Files are written at the end, each whole or not at all. No file that is 
 written over."""
 
 
-class _TrainCommand(Command):
-    """Knows the algorithm before it shows the help."""
+class AlgorithmCommand(Command):
+    """A command that trains: it knows the algorithm before it shows the help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Note the algorithm, then parse as any command."""
@@ -74,22 +81,36 @@ def _algorithm_in(args: Sequence[str]) -> str | None:
     return None
 
 
+def algorithm_option(section: str) -> click.Option:
+    """Make the option of what to train."""
+    return Option(
+        "--algorithm",
+        section=section,
+        type=click.Choice(list(ALGORITHMS)),
+        required=True,
+        help="What to train. With --help: explain the parameters of this algorithm alone.",
+    )
+
+
+def note_foreign_parameters(given: GivenOptions, problems: list[str]) -> None:
+    """Add to `problems` each parameter that the algorithm does not have."""
+    algorithm = given.get("algorithm")
+    for parameter in all_parameters():
+        if algorithm and parameter.key in given and algorithm not in parameter.by_algorithm:
+            owners = ", ".join(parameter.by_algorithm)
+            problems.append(f"{parameter.flag} is a parameter of {owners}, not of {algorithm}")
+
+
 def train_command(callback: Callable[..., None], check: Check) -> click.Command:
     """Declare `ltr-train`; `callback` gets the value of every option by name."""
-    return _TrainCommand(
+    return AlgorithmCommand(
         "ltr-train",
         callback=callback,
         check=check,
         help=_HELP,
         epilog=_EPILOG,
         params=[
-            Option(
-                "--algorithm",
-                section=_SECTION,
-                type=click.Choice(list(ALGORITHMS)),
-                required=True,
-                help="What to train. With --help: explain the parameters of this algorithm alone.",
-            ),
+            algorithm_option(_SECTION),
             data_option(
                 "train",
                 "Data to train on: LETOR text, Parquet or CSV.",

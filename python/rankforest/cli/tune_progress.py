@@ -1,0 +1,51 @@
+"""What a person sees while parameters are searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@contextmanager
+def tuning_progress(console: Console, metric: str) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Show the trials of the block: a bar on a terminal, elsewhere a line for each.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        On stderr.
+    metric : str
+        What trials are compared by.
+
+    Yields
+    ------
+    callable
+        For `callbacks` of `rankforest.tune`.
+    """
+    from rankforest.tuning.request import described_trial  # noqa: PLC0415  # needs Optuna
+
+    if not console.is_terminal:
+        yield lambda report: console.print(
+            described_trial(report, metric).replace("=None", "=none"), soft_wrap=True
+        )
+        return
+    columns = (
+        TextColumn("trial {task.completed:.0f} of {task.total:.0f}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=console, disable=console.quiet) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(report: Mapping[str, Any]) -> None:
+            best = report["best_value"]
+            text = "" if best is None else f"best {metric} {best:.4f}, trial {report['best_trial']}"
+            done = report["trial"] + 1
+            bar.update(task, completed=done, total=report["n_trials"], description=text)
+
+        yield show

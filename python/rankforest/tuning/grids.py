@@ -1,0 +1,73 @@
+"""Search spaces that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rankforest._wording import nearest
+
+#: By the names that `tune` takes: the values that Ganjisaffar et al. 2011 tried (table 2). Their
+#: "min percentage of observations per leaf" is a share of the documents here: 0.25 % is 0.0025.
+GRIDS: Mapping[str, Mapping[str, object]] = {
+    "blmart": {
+        "max_leaf_nodes": [2, 4, 7, 10, 15, 20, 25],
+        "min_samples_leaf": [0.0012, 0.0025, 0.005],
+        "learning_rate": [0.05, 0.1, 0.2, 0.3],
+        "subsample": [0.3, 0.5, 1.0],
+        "max_features": [0.1, 0.3, 0.5, 1.0],
+    },
+    "blmart_large": {
+        "max_leaf_nodes": [10, 40, 70],
+        "min_samples_leaf": [0.0012, 0.0025, 0.005],
+        "learning_rate": [0.05, 0.1, 0.2],
+        "subsample": [0.5, 1.0],
+        "max_features": [0.3, 0.5, 1.0],
+    },
+}
+
+_OF_FORESTS: Mapping[str, object] = {
+    "max_features": (0.05, 1.0),
+    "min_samples_leaf": (1, 50, "log"),
+    "subsample": (0.05, 1.0, "log"),
+}
+_OF_BOOSTING: Mapping[str, object] = {
+    "learning_rate": (0.02, 0.3, "log"),
+    "max_features": (0.1, 1.0),
+    "min_samples_leaf": (5, 200, "log"),
+    "subsample": (0.3, 1.0),
+}
+
+#: What "default" stands for, by the name of the estimator or of a class that it comes from.
+DEFAULTS: Mapping[str, Mapping[str, object]] = {
+    "RandomForest": _OF_FORESTS,
+    "ExtraTrees": _OF_FORESTS,
+    "MART": {"max_depth": (2, 8), **_OF_BOOSTING},
+    "IGBRT": {"max_depth": (2, 8), **_OF_BOOSTING},
+    "LambdaMART": {"max_leaf_nodes": (4, 64, "log"), **_OF_BOOSTING},
+}
+
+#: The name of the space that depends on the estimator.
+DEFAULT = "default"
+
+
+def named_space(estimator: type, name: str) -> Mapping[str, object]:
+    """Return the space of a name, for an estimator.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    if name == DEFAULT:
+        for each in estimator.__mro__:
+            if each.__name__ in DEFAULTS:
+                return DEFAULTS[each.__name__]
+        raise ValueError(f"space: {estimator.__name__} has no default one; give a dict")
+    if name not in GRIDS:
+        known = [DEFAULT, *GRIDS]
+        near = nearest(name, known)
+        hint = "" if near is None else f"; did you mean {near!r}?"
+        raise ValueError(
+            f"space must be a dict or one of {', '.join(map(repr, known))}, got {name!r}{hint}"
+        )
+    return GRIDS[name]
