@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankforest
-from rankforest.cli import convert, evaluate, score, train
+from rankforest.cli import convert, evaluate, score, train, tune
 from rankforest.cli.run import run
 
 COMMANDS = {
@@ -12,6 +12,7 @@ COMMANDS = {
     "ltr-score": score.command,
     "ltr-eval": evaluate.command,
     "ltr-convert": convert.command,
+    "ltr-tune": tune.command,
 }
 
 

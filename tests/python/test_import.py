@@ -11,7 +11,7 @@ from cli_cases import write_files
 
 import rankforest as rf
 
-HEAVY = {"matplotlib", "narwhals", "pandas", "rankforest.estimators", "scipy", "sklearn"}
+HEAVY = {"matplotlib", "narwhals", "optuna", "pandas", "rankforest.estimators", "scipy", "sklearn"}
 LATER = {
     "IGBRT": "estimators",
     "MART": "estimators",
@@ -21,6 +21,7 @@ LATER = {
     "RandomForest": "estimators",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
+    "tune": "tuning",
 }
 
 

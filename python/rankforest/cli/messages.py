@@ -18,7 +18,7 @@ ALGORITHM_OF = {
 }
 
 # Whom a message comes from. The command names itself before each message.
-_OWNER = re.compile(rf"(?:(?:{'|'.join(ALGORITHM_OF)})(?:\.\w+)?|evaluate|compare): ")
+_OWNER = re.compile(rf"(?:(?:{'|'.join(ALGORITHM_OF)})(?:\.\w+)?|evaluate|compare|tune): ")
 
 # What the library says of its arguments that is no name of an option.
 _PHRASES = (

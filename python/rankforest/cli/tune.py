@@ -26,7 +26,7 @@ from rankforest.cli.tune_options import tune_command
 from rankforest.cli.tune_output import best_trials, write_found
 from rankforest.cli.tune_progress import tuning_progress
 from rankforest.tuning._optuna import require_optuna
-from rankforest.tuning.grids import named_space
+from rankforest.tuning.grids import DEFAULT, named_space
 from rankforest.tuning.picture import require_matplotlib
 
 #: Options that `rankforest.tune` takes under the same name.
@@ -101,6 +101,8 @@ def _space(
 ) -> Mapping[str, object]:
     """Return the space, none of whose parameters has a value of its own.
 
+    The default space leaves such parameters out.
+
     Raises
     ------
     click.UsageError
@@ -109,8 +111,10 @@ def _space(
     if isinstance(space, SpaceFile):
         searched: Mapping[str, object] = space.space
     else:
-        searched = named_space(type(build_estimator(algorithm, {})), space)
+        searched = named_space(build_estimator(algorithm, {}), space)
     both = [name for name in searched if name.replace("__", "_") in parameters]
+    if space == DEFAULT and len(both) < len(searched):
+        return {name: values for name, values in searched.items() if name not in both}
     if both:
         flags = ", ".join("--" + name.replace("__", "_").replace("_", "-") for name in both)
         what = space.path if isinstance(space, SpaceFile) else space

@@ -152,7 +152,8 @@ def _search_options() -> list[click.Option]:
             type=SpaceType(),
             default="default",
             metavar="NAME|FILE",
-            help="What to search: default, which depends on the algorithm; blmart or blmart_large, the "
+            help="What to search: default, which depends on the algorithm and leaves out what is given as an "
+            "option; blmart or blmart_large, the "
             "grids of BL-MART (SIGIR 2011, table 2); or a TOML file with a list of choices or a range "
             "for each parameter.  [default: default]",
         ),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 
 @contextmanager
@@ -40,12 +40,13 @@ def tuning_progress(console: Console, metric: str) -> Iterator[Callable[[Mapping
         TextColumn("{task.description}", markup=False),
     )
     with Progress(*columns, console=console, disable=console.quiet) as bar:
-        task = bar.add_task("", total=None)
+        tasks: list[TaskID] = []
 
         def show(report: Mapping[str, Any]) -> None:
             best = report["best_value"]
             text = "" if best is None else f"best {metric} {best:.4f}, trial {report['best_trial']}"
-            done = report["trial"] + 1
-            bar.update(task, completed=done, total=report["n_trials"], description=text)
+            if not tasks:
+                tasks.append(bar.add_task("", total=report["n_trials"]))
+            bar.update(tasks[0], completed=report["trial"] + 1, description=text)
 
         yield show

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from rankforest._wording import nearest
 
@@ -50,8 +51,10 @@ DEFAULTS: Mapping[str, Mapping[str, object]] = {
 DEFAULT = "default"
 
 
-def named_space(estimator: type, name: str) -> Mapping[str, object]:
+def named_space(estimator: Any, name: str) -> Mapping[str, object]:
     """Return the space of a name, for an estimator.
+
+    "default" leaves out the parameters that have another value than their default.
 
     Raises
     ------
@@ -59,10 +62,7 @@ def named_space(estimator: type, name: str) -> Mapping[str, object]:
         If there is none.
     """
     if name == DEFAULT:
-        for each in estimator.__mro__:
-            if each.__name__ in DEFAULTS:
-                return DEFAULTS[each.__name__]
-        raise ValueError(f"space: {estimator.__name__} has no default one; give a dict")
+        return _default_space(estimator)
     if name not in GRIDS:
         known = [DEFAULT, *GRIDS]
         near = nearest(name, known)
@@ -71,3 +71,20 @@ def named_space(estimator: type, name: str) -> Mapping[str, object]:
             f"space must be a dict or one of {', '.join(map(repr, known))}, got {name!r}{hint}"
         )
     return GRIDS[name]
+
+
+def _default_space(estimator: Any) -> Mapping[str, object]:
+    owner = type(estimator).__name__
+    known = next(
+        (DEFAULTS[c.__name__] for c in type(estimator).__mro__ if c.__name__ in DEFAULTS), None
+    )
+    if known is None:
+        raise ValueError(f"space: {owner} has no default one; give a dict")
+    usual = type(estimator)().get_params(deep=False)
+    space = {name: each for name, each in known.items() if getattr(estimator, name) == usual[name]}
+    if not space:
+        raise ValueError(
+            f"space: the default one of {owner} is {', '.join(known)}, and all of them are given "
+            "values; give a dict"
+        )
+    return space

@@ -15,6 +15,7 @@ from optuna.storages import BaseStorage, JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.storages.journal._file import BaseJournalFileLock
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
+from sqlalchemy.exc import SQLAlchemyError
 
 from rankforest._paths import expanded
 from rankforest.tuning.outcome import Outcome
@@ -149,7 +150,11 @@ def _storage_of(storage: str | os.PathLike[str] | BaseStorage | None) -> Iterato
             yield JournalStorage(JournalFileBackend(path, lock_obj=_AlreadyLockedLock()))
         else:
             url = f"sqlite:///{Path(path).absolute()}"
-            opened = optuna.storages.RDBStorage(url)
+            try:
+                opened = optuna.storages.RDBStorage(url)
+            except SQLAlchemyError as error:
+                why = str(error).partition("\n")[0]
+                raise ValueError(f"storage: {path} cannot keep a study: {why}") from None
             try:
                 yield opened
             finally:

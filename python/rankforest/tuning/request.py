@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +52,7 @@ _RULES: dict[str, Rule] = {
     "timeout": POSITIVE | NONE,
     "n_parallel": integer(1),
     "n_jobs": RULES["n_jobs"],
-    "study_name": RULES["qid_column"],
+    "study_name": Rule("a name", RULES["early_stopping_set"].parse),
     "patience": integer(1) | NONE,
     "refit": FLAG,
     "callbacks": RULES["callbacks"],
@@ -147,16 +149,19 @@ class Request:
     def run(self, storage: Any) -> TuningResult:
         """Search, with the study in a storage, and return what was found."""
         with Ledger.opened(storage, self.study_name, self.purpose) as ledger:
-            standing = Search(
-                self.plan, self.proposer, ledger, self.workers, self.limits, self.callbacks
-            ).run()
+            with _constant_models_allowed():
+                standing = Search(
+                    self.plan, self.proposer, ledger, self.workers, self.limits, self.callbacks
+                ).run()
             if standing.chosen is None:
-                raise ValueError(
-                    f"tune: no trial was finished within timeout={self.limits.timeout:g} seconds"
-                    if self.limits.timeout is not None
-                    else "tune: no trial was finished"
-                )
+                raise ValueError(f"tune: {self._why_none(standing)}")
             return self._result(ledger, standing, standing.chosen)
+
+    def _why_none(self, standing: Standing) -> str:
+        """Say why there is no best trial."""
+        if standing.n > 0:
+            return f"every trial was pruned, all {standing.n} of them; the pruner is too strict"
+        return f"no trial was finished within timeout={self.limits.timeout:g} seconds"
 
     def _result(self, ledger: Ledger, standing: Standing, best: int) -> TuningResult:
         trials = tuple(
@@ -193,6 +198,14 @@ class Request:
             return None
         (fold,) = self.material.folds
         return estimator.fit(fold.train, eval_set={VALID: fold.valid})
+
+
+@contextmanager
+def _constant_models_allowed() -> Iterator[None]:
+    """Let parameters with which no tree has a split be one more trial, not worth a warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"\w+: the model is constant", UserWarning)
+        yield
 
 
 def _check_estimator(estimator: Any, problems: Problems) -> Metrics | None:

@@ -68,7 +68,7 @@ def parse_space(
     found: dict[str, BaseDistribution] = {}
     with problems.collected():
         if isinstance(space, str):
-            space = named_space(type(estimator), space)
+            space = named_space(estimator, space)
         if not isinstance(space, Mapping):
             raise TypeError(f"space must be a dict or a name, got {space!r}")
         if not space:
