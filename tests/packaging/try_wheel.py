@@ -3,6 +3,7 @@
 Needs only what the wheel requires. Raises where something is wrong.
 """
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -51,6 +52,13 @@ def main() -> None:
     expected = model.predict(rf.read_letor("data.txt"))
     np.testing.assert_array_equal(np.array(scores.split(), dtype=np.float64), expected)
     assert "SelfTest" in command("ltr-convert", "--model", "m.rf", "--to", "c++")
+    tune = ["ltr-tune", "--algorithm", "mart", "--train", "data.txt", "--n-trials", "1"]
+    assert "--n-trials" in command("ltr-tune", "--help")
+    if importlib.util.find_spec("optuna") is None:
+        program = Path(sys.executable).with_name(tune[0])
+        ended = subprocess.run([program, *tune[1:]], check=False, stderr=subprocess.PIPE, text=True)
+        assert ended.returncode == 2
+        assert "pip install 'rankforest[tune]'" in ended.stderr, ended.stderr
     print("the wheel works")
 
 

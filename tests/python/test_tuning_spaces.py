@@ -7,7 +7,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 
 import rankforest as rf
 from rankforest._parameters import Problems
-from rankforest.tuning.grids import DEFAULTS, GRIDS
+from rankforest.tuning.grids import GRIDS
 from rankforest.tuning.proposals import Proposer, grid_of
 from rankforest.tuning.spaces import parse_space
 
@@ -59,17 +59,22 @@ def test_the_grids_of_the_paper_have_as_many_points_as_it_says():
     assert GRIDS["blmart"]["min_samples_leaf"] == [0.0012, 0.0025, 0.005]  # 0.12, 0.25, 0.5 percent
 
 
-@pytest.mark.parametrize("name", DEFAULTS)
+@pytest.mark.parametrize("name", [name for name in rf.__all__ if hasattr(getattr(rf, name), "fit")])
 def test_every_estimator_has_a_default_space(name):
     estimator = getattr(rf, name)()
-    assert "max_features" in parsed("default", estimator)
+    space = parsed("default", estimator)
+    assert {"max_features", "min_samples_leaf"} <= set(space)
+    boosts = "learning_rate" in estimator.get_params()
+    assert boosts == ("learning_rate" in space)
+    size = {"max_leaf_nodes", "max_depth"} & set(space)
+    assert len(size) == (1 if boosts else 0)
 
 
 def test_the_default_space_leaves_out_what_has_a_value_already():
     whole, rest = parsed("default"), parsed("default", rf.LambdaMART(learning_rate=0.03))
     assert set(whole) - set(rest) == {"learning_rate"}
     values = {"max_features": 0.5, "min_samples_leaf": 2, "subsample": 0.5}
-    with pytest.raises(ValueError, match="all of them are given values; give a dict"):
+    with pytest.raises(ValueError, match="all of it is given other values; give a dict"):
         parsed("default", rf.RandomForest(**values))
 
 

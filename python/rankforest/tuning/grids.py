@@ -38,14 +38,8 @@ _OF_BOOSTING: Mapping[str, object] = {
     "subsample": (0.3, 1.0),
 }
 
-#: What "default" stands for, by the name of the estimator or of a class that it comes from.
-DEFAULTS: Mapping[str, Mapping[str, object]] = {
-    "RandomForest": _OF_FORESTS,
-    "ExtraTrees": _OF_FORESTS,
-    "MART": {"max_depth": (2, 8), **_OF_BOOSTING},
-    "IGBRT": {"max_depth": (2, 8), **_OF_BOOSTING},
-    "LambdaMART": {"max_leaf_nodes": (4, 64, "log"), **_OF_BOOSTING},
-}
+#: The size of trees, by the parameter that limits it by default.
+_SIZES: Mapping[str, object] = {"max_leaf_nodes": (4, 64, "log"), "max_depth": (2, 8)}
 
 #: The name of the space that depends on the estimator.
 DEFAULT = "default"
@@ -74,17 +68,17 @@ def named_space(estimator: Any, name: str) -> Mapping[str, object]:
 
 
 def _default_space(estimator: Any) -> Mapping[str, object]:
+    """Return ranges for the kind of the estimator, as far as it has the parameters."""
     owner = type(estimator).__name__
-    known = next(
-        (DEFAULTS[c.__name__] for c in type(estimator).__mro__ if c.__name__ in DEFAULTS), None
-    )
-    if known is None:
-        raise ValueError(f"space: {owner} has no default one; give a dict")
     usual = type(estimator)().get_params(deep=False)
+    ranges = dict(_OF_BOOSTING if "learning_rate" in usual else _OF_FORESTS)
+    if "learning_rate" in usual:
+        ranges |= {name: size for name, size in _SIZES.items() if usual.get(name) is not None}
+    known = {name: each for name, each in ranges.items() if name in usual}
     space = {name: each for name, each in known.items() if getattr(estimator, name) == usual[name]}
     if not space:
         raise ValueError(
-            f"space: the default one of {owner} is {', '.join(known)}, and all of them are given "
-            "values; give a dict"
+            f"space: the default one of {owner} is {', '.join(known) or 'empty'}, and all of it is "
+            "given other values; give a dict"
         )
     return space
