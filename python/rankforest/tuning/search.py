@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any
 
@@ -157,10 +157,8 @@ class Search:
         number = self._standing.n
         while number in self._at_work or self.ledger.is_finished(number):
             number += 1
-        is_known_enough = number - self._standing.n < self.workers.width
-        if not self.proposer.has_memory:
-            is_known_enough = True
-        return number if number < self.limits.n_trials and is_known_enough else None
+        must_wait = self.proposer.has_memory and number - self._standing.n >= self.workers.width
+        return None if must_wait or number >= self.limits.n_trials else number
 
     def _is_late(self) -> bool:
         timeout = self.limits.timeout
@@ -176,7 +174,7 @@ class Search:
         same = self._same_before(number, trial.params)
         if same is not None:
             done: Future[Outcome] = Future()
-            done.set_result(Outcome(**{**vars(self.ledger.outcome(same)), "same_as": same}))
+            done.set_result(replace(self.ledger.outcome(same), same_as=same))
             return done
 
         def judge(step: int, value: float) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from threading import Event
 from typing import Any
@@ -57,8 +57,7 @@ class Plan:
         AbandonedError
             Once `stop` is set.
         """
-        done = Outcome(reports={})
-        reports: dict[int, float] = {}
+        done, reports = Outcome(), dict[int, float]()
         for number in range(self.n_models):
             fold = self.folds[number // len(self.seeds)]
             model = self.made(params, self.seeds[number % len(self.seeds)], n_jobs)
@@ -68,14 +67,14 @@ class Plan:
             if stop.is_set():
                 raise AbandonedError
             if watch.is_hopeless:
-                return Outcome(**{**vars(done), "reports": reports, "is_pruned": True})
+                return replace(done, reports=reports, is_pruned=True)
             self._measure(model, fold, done)
             step = step_of(number)
             reports[step] = mean(done.valid)
             is_last = number + 1 == self.n_models
             if judge is not None and not is_last and judge(step, reports[step]):
-                return Outcome(**{**vars(done), "reports": reports, "is_pruned": True})
-        return Outcome(**{**vars(done), "reports": reports})
+                return replace(done, reports=reports, is_pruned=True)
+        return replace(done, reports=reports)
 
     def _measure(self, model: Any, fold: Fold, done: Outcome) -> None:
         """Add the measures of a model to those of the models before it."""
