@@ -175,6 +175,7 @@ void BindEnsemble(py::module_& module) {
       .def_readonly("n_features", &Ensemble::n_features)
       .def_property_readonly("n_rounds", &Ensemble::n_rounds)
       .def_property_readonly("n_trees", &Ensemble::n_trees)
+      .def_property_readonly("rounds_of_members", &Ensemble::rounds_of_members)
       .def_property_readonly("combine",
                              [](const Ensemble& model) { return CombineName(model.combine); })
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),

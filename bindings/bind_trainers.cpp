@@ -16,6 +16,7 @@
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
+#include "rankforest/train/bag_of.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/out_of_bag.hpp"
 #include "rankforest/train/recipes.hpp"
@@ -66,6 +67,9 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
   const std::size_t weighing_watch = options.monitor.stopping_watch;
   const Threads threads = options.threads;
   const bool weighs = settings.tree_weights == TreeWeights::kExpectedNdcg;
+  if (weighs && options.bag) {
+    throw std::invalid_argument("tree_weights=\"expected_ndcg\" is not for members of a bag");
+  }
   if (weighs && watches.empty()) {
     throw std::invalid_argument("tree_weights=\"expected_ndcg\" needs held-out queries to watch");
   }
@@ -82,6 +86,7 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
 void StopEarly(const BoostSettings& settings, MonitorSettings& monitor) {
   monitor.early_stopping_rounds = settings.early_stopping_rounds;
   monitor.min_delta = settings.min_delta;
+  monitor.overfit = settings.overfit;
 }
 
 /// One boosting loop for all objectives: AnyObjective is asked once per round.
@@ -207,12 +212,26 @@ std::vector<double> TakeInitialScores(const std::optional<ScoresOfRows>& scores,
   return InitialScores("init_score", data, View(of_training, "init_score"));
 }
 
+py::list ToList(const std::vector<RoundReport>& history, const std::vector<Watch>& watches) {
+  py::list list;
+  for (const RoundReport& report : history) list.append(ToDict(report, watches));
+  return list;
+}
+
+py::dict ToDict(const BagMember& member, const std::vector<Watch>& watches) {
+  using namespace pybind11::literals;
+  return py::dict("seed"_a = member.seed, "queries"_a = ToArray(member.queries),
+                  "history"_a = ToList(member.history, watches),
+                  "stopped_early"_a = member.stopped_early);
+}
+
 py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
                          std::uint64_t seed, int n_jobs, const py::list& watches,
                          std::size_t stopping_watch, const std::optional<py::function>& observer,
                          const std::optional<py::function>& objective, const Ensemble& trained,
                          const std::optional<ScoresOfRows>& initial_scores,
-                         const std::optional<py::function>& pair_weights) {
+                         const std::optional<py::function>& pair_weights,
+                         const std::optional<py::dict>& bag) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -225,18 +244,35 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   monitor.watches = watched;
   monitor.stopping_watch = stopping_watch;
   monitor.on_round = ToOnRound(observer, watched);
-  const RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
+  RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
+  if (bag) options.bag = FromDict(BagSettings(), *bag);
+  options.members_at_once = !objective && !pair_weights;  // else functions of the user's
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
   Trained made = Find(name).train(data, settings, callbacks, options);
-  py::list history;
-  for (const RoundReport& report : made.history) history.append(ToDict(report, watched));
+  py::list members;
+  for (const BagMember& member : made.members) members.append(ToDict(member, watched));
   py::dict result;
   result["ensemble"] = py::cast(std::move(made.ensemble));
-  result["history"] = history;
+  result["history"] = ToList(made.history, watched);
   result["stopped_early"] = made.stopped_early;
+  result["members"] = members;
   return result;
+}
+
+/// A model of some members of a pool.
+Ensemble BagFromPython(const Ensemble& pool, const std::vector<std::size_t>& members,
+                       const std::string& combine, std::size_t parts) {
+  const BagSettings settings = FromDict(BagSettings(), py::dict(py::arg("combine") = combine));
+  if (members.empty()) throw std::invalid_argument("a bag must have a member");
+  for (const std::size_t i : members) {
+    if (i < pool.members.size()) continue;
+    throw std::invalid_argument("there is no member " + std::to_string(i) + " in a pool of " +
+                                std::to_string(pool.members.size()));
+  }
+  const py::gil_scoped_release release;
+  return BagOf(pool, members, settings.combine, parts);
 }
 
 /// Out-of-bag scores of a forest's training documents, in the caller's order.
@@ -261,18 +297,29 @@ void BindTrainers(py::module_& module) {
       "default_settings", [](const std::string& name) { return Find(name).defaults(); },
       py::arg("algorithm"), "The parameters of an algorithm and their defaults.");
   module.def(
+      "default_bag_settings", [] { return ToDict(BagSettings()); },
+      "How a bag of models is trained and combined by default.");
+  module.def(
+      "bag_of", &BagFromPython, py::arg("pool"), py::kw_only(), py::arg("members"),
+      py::arg("combine"), py::arg("parts") = 1,
+      "The model of some members of a pool that train() made, in this order. parts: n where\n"
+      "the pool is itself a mean of n members.");
+  module.def(
       "train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
       py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
-      py::arg("pair_weights") = py::none(),
-      "Trains an algorithm; returns {ensemble, history, stopped_early}.\n\n"
+      py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
+      "Trains an algorithm; returns {ensemble, history, stopped_early, members}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
       "count as rounds. initial_scores: (float64 of the training data, [float64 of each watched\n"
       "set]), by row, for boosting to add to. pair_weights: weighs the pairs of\n"
-      "each query; called before the first round.\n"
+      "each query; called before the first round. bag: {n_bags, query_fraction, combine} to train\n"
+      "so many models; then the ensemble is a pool for bag_of, trained is a smaller one, members\n"
+      "has [{seed, queries, history, stopped_early}] of those trained now, with the positions of\n"
+      "their queries in canonical order, and rounds of history and observer count members.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

@@ -52,18 +52,22 @@ py::array Copied(Span<const T> values) {
 inline WatchedMetric ToWatchedMetric(const py::handle& metric, const Dataset& data,
                                      Threads threads) {
   if (py::isinstance<Metric>(metric)) {
-    const auto& value = metric.cast<const Metric&>();
-    auto run = std::make_shared<MetricRun>(value, JudgementsOf(data), threads);
-    return {value.ToString(), value.maximize(),
-            [run](Span<const double> scores) { return run->Evaluate(scores).mean; }};
+    const auto value = metric.cast<Metric>();
+    const auto renew = [value, &data, threads] {
+      auto run = std::make_shared<MetricRun>(value, JudgementsOf(data), threads);
+      return [run](Span<const double> scores) { return run->Evaluate(scores).mean; };
+    };
+    return {value.ToString(), value.maximize(), renew(), renew};
   }
   auto [name, function, maximize] = metric.cast<std::tuple<std::string, py::function, bool>>();
-  return {name, maximize,
+  return {name,
+          maximize,
           [function = SharedFunction(std::move(function)), &data](Span<const double> scores) {
             const py::gil_scoped_acquire acquire;
             return function(Copied(data.grades()), Copied(scores), Copied(data.offsets()))
                 .template cast<double>();
-          }};
+          },
+          {}};
 }
 
 /// The values of a vector or sequence of numbers.

@@ -42,6 +42,8 @@ class SettingsToDict {
         if (value == field) return py::str(name.data(), name.size());
       }
       return py::none();
+    } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
+      return field.has_value() ? py::object(py::float_(*field)) : py::none();
     } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {
       return field.has_value() ? py::object(py::int_(*field)) : py::none();
     } else if constexpr (std::is_same_v<Field, LeafSize>) {
@@ -103,6 +105,8 @@ class SettingsFromDict {
                                              : value.cast<Metric>();
     } else if constexpr (std::is_enum_v<Field>) {
       ReadEnum(value, field);
+    } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
+      field = value.is_none() ? std::nullopt : std::optional(value.cast<double>());
     } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {
       field = value.is_none() ? std::nullopt : std::optional(value.cast<std::uint32_t>());
     } else if constexpr (std::is_same_v<Field, LeafSize>) {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import rankforest
 from bench.papers.estimate import Estimates
+from bench.papers.sampled import FirstRounds, OnSample, PooledBag
 from bench.papers.single_feature import SingleFeature
 
 #: A value for each measure of a data set, in their order; None where the paper gives none.
@@ -57,9 +58,16 @@ class Paper:
 class Algorithm:
     """An estimator and the parameters that the paper gives it."""
 
-    estimator: str  #: name of a class of rankforest, or SingleFeature
+    estimator: str  #: name of a class of rankforest, or of `single_feature` or `sampled`
     parameters: Mapping[str, Any]
     random: bool = True  #: whether the seed changes the model
+    #: Data set -> parameters that it has there besides, or in place of those.
+    by_data: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def on(self, data: str) -> Algorithm:
+        """Return the algorithm as it is on a data set."""
+        parameters = {**self.parameters, **self.by_data.get(data, {})}
+        return replace(self, parameters=parameters, by_data={})
 
     def resolved(self) -> dict[str, Any]:
         """Return every parameter that the model depends on besides the seed, defaults included."""
@@ -76,6 +84,9 @@ class Axis:
     label: str
     ticks: Mapping[str, str]  #: algorithm -> where it stands, in order
     shown: Mapping[str, float] | None = None  #: algorithm -> the same as a number, on a log scale
+    curves: Mapping[str, str] | None = (
+        None  #: algorithm -> the curve that it is on; None: all on one
+    )
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ class Table:
     #: Data set -> algorithm -> its values. An algorithm runs on the data sets that name it here.
     published: Mapping[str, Mapping[str, Values]]
     notes: str = ""  #: in Markdown: what the paper leaves open, and what we do
-    #: Which of a fold's files are measured, "test" or "valid".
+    #: Which of a fold's files are measured, "test", "valid" or "train".
     measured_on: str = "test"
     #: Of a figure, or a table that varies one thing.
     axis: Axis | None = None
@@ -104,7 +115,7 @@ class Table:
     def algorithms_on(self, data: str) -> dict[str, Algorithm]:
         """Return what runs on a data set, in the order of its published values."""
         names = self.published[data]
-        return {name: self.algorithms[name] for name in names if name in self.algorithms}
+        return {name: self.algorithms[name].on(data) for name in names if name in self.algorithms}
 
     def value(self, data: str, algorithm: str, measure: str) -> float | None:
         """Return the paper's value, if it gives one."""
@@ -150,7 +161,8 @@ def _problems_of_algorithms(table: Table) -> Iterator[str]:
         except ValueError as error:
             yield f"{name}: {error}"
             continue
-        for parameter in algorithm.parameters:
+        of_data = (parameter for each in algorithm.by_data.values() for parameter in each)
+        for parameter in dict.fromkeys([*algorithm.parameters, *of_data]):
             if parameter not in known:
                 yield f"{name}: " + unknown("parameter", parameter, known)
 
@@ -159,7 +171,8 @@ def estimator_of(name: str) -> Any:
     """Return the class of a name, or raise a ValueError that names those there are."""
     classes = {each: getattr(rankforest, each) for each in rankforest.__all__}
     estimators = {each: found for each, found in classes.items() if hasattr(found, "fit")}
-    estimators["SingleFeature"] = SingleFeature
+    own = (SingleFeature, OnSample, PooledBag, FirstRounds)
+    estimators |= {each.__name__: each for each in own}
     if name not in estimators:
         raise ValueError(unknown("estimator", name, estimators))
     return estimators[name]

@@ -22,6 +22,8 @@ class Estimate:
     mean: float
     error: float | None  #: standard error of the mean over the seeds; None for one seed
     queries: Sequence[float] = ()  #: each query's mean over the seeds, fold after fold
+    #: Of a fold's value over the seeds, averaged over the folds; None for one seed.
+    variance: float | None = None
 
     @classmethod
     def of(cls, by_seed: Mapping[int, Sequence[Measured]]) -> Estimate:
@@ -32,7 +34,10 @@ class Estimate:
             [value for fold in folds for value in fold.queries] for folds in by_seed.values()
         ]
         queries = [statistics.fmean(values) for values in zip(*of_seeds, strict=True)]
-        return cls(statistics.fmean(means), error, queries)
+        folds = zip(*by_seed.values(), strict=True)
+        variances = [statistics.variance([m.mean for m in of]) for of in folds if len(of) > 1]
+        variance = statistics.fmean(variances) if variances else None
+        return cls(statistics.fmean(means), error, queries, variance)
 
     def __str__(self) -> str:
         return f"{self.mean:.4f}" + self._error()

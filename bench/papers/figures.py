@@ -46,18 +46,22 @@ def _panel(panel: Axes, table: Table, measured: Estimates, data: str, measure: s
     assert axis is not None
     names = [name for name in axis.ticks if name in table.published[data]]
     places = {n: axis.shown[n] if axis.shown else float(i) for i, n in enumerate(names)}
-    ours = {
-        name: measured[data, name, measure] for name in names if (data, name, measure) in measured
-    }
-    panel.errorbar(
-        [places[name] for name in ours],
-        [each.mean for each in ours.values()],
-        yerr=[each.error or 0.0 for each in ours.values()],
-        marker="o",
-        markersize=3,
-        capsize=2,
-        label="ours",
-    )
+    curves = axis.curves or dict.fromkeys(names, "ours")
+    for curve in dict.fromkeys(curves.values()):
+        ours = {
+            name: measured[data, name, measure]
+            for name in names
+            if curves[name] == curve and (data, name, measure) in measured
+        }
+        panel.errorbar(
+            [places[name] for name in ours],
+            [each.mean for each in ours.values()],
+            yerr=[each.error or 0.0 for each in ours.values()],
+            marker="o",
+            markersize=3,
+            capsize=2,
+            label=curve,
+        )
     paper = {
         name: value for name in names if (value := table.value(data, name, measure)) is not None
     }

@@ -82,8 +82,9 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
         f"rankforest {rankforest.__version__}.",
     ]
     sentences += _fewer_seeds(table, wanted, seeds)
-    if table.measured_on == "valid":
-        sentences.append("Measured on the validation sets.")
+    if table.measured_on != "test":
+        which = {"valid": "validation", "train": "training"}[table.measured_on]
+        sentences.append(f"Measured on the {which} sets.")
     if fixed := [name for name in table.algorithms if not table.algorithms[name].random]:
         sentences.append(f"Nothing is drawn at random in {', '.join(fixed)}: one seed is all.")
     if absent := [each.title for key, each in table.data.items() if key not in at_hand]:

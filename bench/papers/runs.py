@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import rankforest
 from bench.papers.declare import Table, estimator_of
@@ -20,8 +21,10 @@ from bench.papers.folds import Fold
 from bench.python import journal
 from rankforest import Dataset, _core
 
-#: Trees of a model in a quick run.
+#: Trees of a model in a quick run, and members of a bag.
 QUICK_TREES = 20
+QUICK_MEMBERS = 3
+_MEMBERS = {"n_bags", "pool_size"}
 
 #: By metric, as spelled.
 OfModel = Mapping[str, Measured]
@@ -39,7 +42,7 @@ class Task:
     parameters: Mapping[str, Any]  #: all of them, but for the seed
     metrics: Sequence[str]
     digest: str  #: of the fold
-    measured_on: str = "test"  #: or "valid"
+    measured_on: str = "test"  #: or "valid" or "train"
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -87,6 +90,8 @@ def tasks(
                 parameters = algorithm.resolved()
                 if quick:
                     parameters["n_estimators"] = min(parameters["n_estimators"], QUICK_TREES)
+                    for members in _MEMBERS & parameters.keys():
+                        parameters[members] = min(parameters[members], QUICK_MEMBERS)
                 wanted += [
                     Task(
                         data,
@@ -111,7 +116,7 @@ def execute(task: Task) -> dict[str, object]:
     start = time.perf_counter()
     model.fit(train, eval_set=valid)
     seconds = time.perf_counter() - start
-    measured = valid if task.measured_on == "valid" else test
+    measured = {"train": train, "valid": valid, "test": test}[task.measured_on]
     scores, metrics = model.predict(measured), list(task.metrics)
     means = rankforest.evaluate(measured, scores, metrics, n_jobs=1)
     queries = rankforest.evaluate(measured, scores, metrics, per_query=True, n_jobs=1)
@@ -119,7 +124,7 @@ def execute(task: Task) -> dict[str, object]:
         "data": task.data,
         "fold": task.fold.number,
         "algorithm": task.algorithm,
-        "rounds": model.best_iteration_,
+        "rounds": int(np.sum(model.best_iteration_)),  # of a bag: of all members
         "seconds": round(seconds, 3),
         "metrics": dict(means),
         "queries": {metric: queries[metric].tolist() for metric in metrics},

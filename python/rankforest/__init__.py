@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rankforest.estimators import (
         IGBRT,
         MART,
+        BaggedLambdaMART,
+        Bagging,
         CustomMetric,
         ExtraTrees,
         LambdaMART,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = [
     "IGBRT",
     "MART",
+    "BaggedLambdaMART",
+    "Bagging",
     "CustomMetric",
     "Dataset",
     "EarlyExit",
@@ -62,6 +66,8 @@ __all__ = [
 _MODULE_OF = {
     "IGBRT": "estimators",
     "MART": "estimators",
+    "BaggedLambdaMART": "estimators",
+    "Bagging": "estimators",
     "CustomMetric": "estimators",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._model_members import Members
 from rankforest._model_notes import Notes
 from rankforest._parameters import thread_count
 from rankforest._paths import StrPath
@@ -21,7 +22,7 @@ from rankforest.model_file import read_model, write_model, write_model_cpp, writ
 from rankforest.model_json import canonical_json
 
 
-class Model(ScoringInPart, Refitting, Notes):
+class Model(ScoringInPart, Refitting, Members, Notes):
     """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
@@ -43,6 +44,8 @@ class Model(ScoringInPart, Refitting, Notes):
         Rounds of boosting, or trees of a forest: the largest k of ``model[:k]``.
     n_trees : int
         Number of trees.
+    n_members : int
+        Number of models whose scores are combined: 1, but for a bag.
     metadata : dict of str to str
         Texts of the user's own: see `with_metadata`.
     profile : DataProfile or None

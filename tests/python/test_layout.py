@@ -55,8 +55,9 @@ FORBIDDEN = [
     ),
     (
         r"<(thread|mutex|atomic|condition_variable|future|omp\.h)>|\bomp_|#\s*pragma omp",
-        "core/parallel.hpp and what it runs loops on are the one place that knows threads",
+        "core/parallel.hpp, ordered_work.hpp and what they run on are the one place that knows threads",
         (
+            "core/ordered_work.hpp",
             "core/parallel.hpp",
             "detail/fork_safe_mutex.hpp",
             "detail/openmp_team.hpp",

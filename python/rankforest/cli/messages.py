@@ -15,6 +15,7 @@ ALGORITHM_OF = {
     "MART": "mart",
     "IGBRT": "igbrt",
     "LambdaMART": "lambdamart",
+    "BaggedLambdaMART": "bagged_lambdamart",
 }
 
 # Whom a message comes from. The command names itself before each message.

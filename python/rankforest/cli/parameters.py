@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
+from rankforest import IGBRT, MART, BaggedLambdaMART, ExtraTrees, LambdaMART, RandomForest
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 
@@ -21,6 +21,7 @@ ALGORITHMS: Mapping[str, type] = {
     "mart": MART,
     "igbrt": IGBRT,
     "lambdamart": LambdaMART,
+    "bagged_lambdamart": BaggedLambdaMART,
 }
 
 # Parameters that are estimators themselves: theirs become options with this name as a prefix.
@@ -70,7 +71,7 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
     "early_stopping_rounds": (
         "End training once the first --metric has not improved for so many rounds.",
         "It is measured on --valid, or on what --validation-fraction holds out.",
-        "The model keeps the rounds up to the best one.",
+        "The model keeps the rounds up to the best one, and behind it those of --overfit-tolerance.",
         "none trains all rounds.",
     ),
 }

@@ -53,7 +53,7 @@ def _train(
     if history is not None:
         _write_history(history, estimator)
     console.print(
-        f"wrote {model}: {estimator.best_iteration_} of {progress.n_rounds} rounds, "
+        f"wrote {model}: {_kept(estimator, progress.n_rounds)}, "
         f"random state {estimator.random_state_}"
     )
     if not quiet:
@@ -85,6 +85,14 @@ def _holds_out(given: GivenOptions) -> bool:
     """Whether documents are held out, or are meant to be."""
     value = given.get("validation_fraction")
     return given.has("validation_fraction") and (value is None or value.value is not None)
+
+
+def _kept(estimator: Any, n_rounds: int) -> str:
+    """Say how much the model has of what was trained."""
+    if "n_bags" not in estimator.get_params(deep=False):
+        return f"{estimator.best_iteration_} of {n_rounds} rounds"
+    rounds = estimator.best_iteration_
+    return f"{len(rounds)} of {estimator.n_bags} members, of {min(rounds)} to {max(rounds)} rounds"
 
 
 def _write_history(path: str, estimator: Any) -> None:

@@ -1,9 +1,21 @@
 """The rankers, in scikit-learn's form."""
 
+from rankforest.estimators.bagged_lambdamart import BaggedLambdaMART
+from rankforest.estimators.bagging import Bagging, BagMember
 from rankforest.estimators.boosting import IGBRT, MART
 from rankforest.estimators.custom import CustomMetric
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.lambdamart import LambdaMART
 
-__all__ = ["IGBRT", "MART", "CustomMetric", "ExtraTrees", "LambdaMART", "RandomForest"]
+__all__ = [
+    "IGBRT",
+    "MART",
+    "BagMember",
+    "BaggedLambdaMART",
+    "Bagging",
+    "CustomMetric",
+    "ExtraTrees",
+    "LambdaMART",
+    "RandomForest",
+]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy.typing as npt
 from numpy.random import RandomState
 
+from rankforest import _core
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
 from rankforest._warnings import warn
 from rankforest.data import Dataset
@@ -184,7 +185,7 @@ class Ranker(FittedRanker):
         )
         run = self._checked_run(given, verbose)
         start = StartingPoint.of(
-            self._algorithm,
+            self._name_in_model,
             init_model=init_model,
             init_score=init_score,
             eval_init_score=eval_init_score,
@@ -228,16 +229,17 @@ class Ranker(FittedRanker):
             names = names or self.model_.feature_names
         start = material.start
         names = names or start.feature_names
-        trained = run.train(self._algorithm, material, self.model_ if goes_on else None)
+        trained = run.train(self._algorithm, material, self._so_far() if goes_on else None)
         history = run.metrics.history(trained["history"])
         if goes_on:
             history = History(self.history_rounds_, self.history_).followed_by(history)
         self.history_, self.history_rounds_ = history.values, history.rounds
         self.deciding_set_ = material.deciding
         self._trained_on = fingerprint
+        self._take_members(trained, data, run, goes_on=goes_on)
         self.model_ = Model._trained(
-            trained["ensemble"],
-            self._algorithm,
+            self._assembled(trained["ensemble"]),
+            self._name_in_model,
             {**run.parameters, **start.parameters(data)},
             data,
             names,
@@ -246,13 +248,13 @@ class Ranker(FittedRanker):
         self.random_state_ = run.seed
         self._after_fit(material, run)
         if trained["stopped_early"] and run.is_verbose:
-            print(f"stopped early: {self._name} keeps {self.best_iteration_} rounds")
+            print(f"stopped early: {self._name} keeps {self._kept}")
         self._warn_if_constant(data, run.settings)
 
     def _checked_run(self, given: SetArguments, verbose: object) -> Run:
         """Return what `fit` is asked to do, or raise one error that lists all that is wrong."""
         problems = Problems(self._name)
-        values = self.get_params(deep=False)
+        values = self._values()
         settings = self._settings(problems)
         of_run = {name: values[name] for name in OF_THE_RUN - {"metric"} if name in values}
         if verbose is not None:
@@ -273,6 +275,13 @@ class Ranker(FittedRanker):
             with problems.collected():
                 if callable(function):
                     check_signature(argument, function, order)
+        if settings.get("overfit_tolerance") is not None and (
+            settings.get("early_stopping_rounds", 0) is None
+        ):
+            problems.add(
+                "overfit_tolerance keeps rounds behind the best one, which early_stopping_rounds "
+                "finds: set both"
+            )
         self._check_together(settings, metrics, problems)
         problems.raise_if_any()
         return Run(
@@ -288,6 +297,33 @@ class Ranker(FittedRanker):
             seed=self._seed(plain),
             n_jobs=thread_count(plain["n_jobs"]),
         )
+
+    def _values(self) -> dict[str, Any]:
+        """Return the parameters, those of the run among them."""
+        return self.get_params(deep=False)  # type: ignore[no-any-return]
+
+    @property
+    def _name_in_model(self) -> str:
+        """What a model says that trained it."""
+        return self._algorithm
+
+    @property
+    def _kept(self) -> str:
+        """What is left of a training that stopped early, in words."""
+        return f"{self.best_iteration_} rounds"
+
+    def _so_far(self) -> _core.Ensemble:
+        """Return what `warm_start` goes on from."""
+        return self.model_._ensemble
+
+    def _take_members(
+        self, trained: Mapping[str, Any], data: Dataset, run: Run, *, goes_on: bool
+    ) -> None:
+        """Take over what is known of the members of a bag."""
+
+    def _assembled(self, ensemble: _core.Ensemble) -> _core.Ensemble:
+        """Return the ensemble of the model, made of what was trained."""
+        return ensemble
 
     def _check_sets(
         self,

@@ -53,7 +53,8 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
             same order; data read from LETOR text may have fewer. NaN and infinities are allowed.
             The columns of a data frame that were no features in training are none here.
         qid : array_like of shape (n_documents,), optional
-            The query of each document. No model of these estimators needs it.
+            The query of each document. Bags need it where `combine` is not "mean" and X is no
+            Dataset; no other model does.
 
         Returns
         -------

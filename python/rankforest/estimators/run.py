@@ -21,7 +21,9 @@ from rankforest.estimators.objectives import WEIGHED_BY_METRIC
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
-from rankforest.model import Model
+
+#: Settings of a bag, which stand beside those of its members.
+OF_BAG = ("n_bags", "query_fraction", "combine")
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,15 @@ class Run:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the model depends on besides the data."""
+        """What the model depends on besides the data; without `overfit_*` where they do nothing."""
         custom = {} if self.objective is None else {"objective": "custom"}
         if callable(self.settings.get("pair_weighting")):
             custom["pair_weighting"] = "custom"
-        return {**self.settings, "random_state": self.seed, **custom}
+        settings = dict(self.settings)
+        if settings.get("overfit_tolerance") is None:
+            for name in ("overfit_tolerance", "overfit_rounds"):
+                settings.pop(name, None)
+        return {**settings, "random_state": self.seed, **custom}
 
     def material(
         self, data: Dataset, columns: FrameColumns | None, start: StartingPoint
@@ -155,12 +161,13 @@ class Run:
         return is_weighed and "metric" in self.settings
 
     def train(
-        self, algorithm: str, material: Material, trained: Model | None = None
+        self, algorithm: str, material: Material, trained: _core.Ensemble | None = None
     ) -> dict[str, Any]:
-        """Train, or go on from a trained model; returns the core's ensemble and history."""
+        """Train, or go on from what was trained; returns what the core does."""
         names = list(material.sets)
         objective = self.objective
         settings = dict(self.settings)
+        bag = {name: settings.pop(name) for name in OF_BAG if name in settings}
         weigh = settings.get("pair_weighting")
         if callable(weigh):
             del settings["pair_weighting"]
@@ -180,4 +187,5 @@ class Run:
             objective=None if objective is None else in_pairs(objective, material.rows),
             **material.start.for_core(trained),
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
+            bag=bag or None,
         )

@@ -25,6 +25,7 @@ _WHY_NOT = {
     "extra_trees": _OF_FORESTS,
     "igbrt": "IGBRT starts from a forest of its own, its parameter forest",
 }
+_OF_BAGS = "The members of a bag are trained afresh; warm_start=True adds more of them"
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,10 @@ class StartingPoint:
             raise ValueError("eval_init_score goes with init_score, and fit got none")
         if not names:
             return cls()
-        if algorithm in _WHY_NOT:
+        why_not = _OF_BAGS if algorithm.startswith("bagged_") else _WHY_NOT.get(algorithm)
+        if why_not is not None:
             raise ValueError(
-                f"{names[0]}: only MART and LambdaMART start from earlier scores. "
-                f"{_WHY_NOT[algorithm]}"
+                f"{names[0]}: only MART and LambdaMART start from earlier scores. {why_not}"
             )
         if warm_start:
             raise ValueError(
@@ -144,16 +145,16 @@ class StartingPoint:
             return settings
         return {**settings, "n_estimators": settings["n_estimators"] + self.model.n_rounds}
 
-    def for_core(self, trained: Model | None) -> dict[str, Any]:
+    def for_core(self, trained: _core.Ensemble | None) -> dict[str, Any]:
         """Return the arguments of the trainer that say where it starts.
 
         Parameters
         ----------
-        trained : Model or None
+        trained : Ensemble or None
             What `warm_start` goes on from.
         """
-        model = trained if self.model is None else self.model
-        arguments: dict[str, Any] = {} if model is None else {"trained": model._ensemble}
+        start = trained if self.model is None else self.model._ensemble
+        arguments: dict[str, Any] = {} if start is None else {"trained": start}
         if self.scores is not None:
             arguments["initial_scores"] = (self.scores, list(self.eval_scores.values()))
         return arguments

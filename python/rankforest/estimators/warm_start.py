@@ -12,6 +12,9 @@ from rankforest.data import Dataset
 from rankforest.model import Model
 from rankforest.model_json import canonical_json
 
+#: Parameters that models only note where they matter.
+_LEFT_OUT = ("overfit_tolerance", "overfit_rounds")
+
 
 @dataclass(frozen=True)
 class Fingerprint:
@@ -59,10 +62,11 @@ def check_continues(
     """
     wanted = json.loads(canonical_json(parameters))
     made_with = model.parameters
+    grows = "n_bags" if "n_bags" in wanted else "n_estimators"
     changes = [
-        f"{name} was {made_with.get(name)!r} and is {value!r}"
-        for name, value in wanted.items()
-        if name != "n_estimators" and made_with.get(name) != value
+        f"{name} was {made_with.get(name)!r} and is {wanted.get(name)!r}"
+        for name in dict.fromkeys([*wanted, *_LEFT_OUT])
+        if name != grows and made_with.get(name) != wanted.get(name)
     ]
     changes += [
         f"the model started from {name}"
@@ -81,9 +85,25 @@ def check_continues(
     if changes:
         raise ValueError(
             f"{owner}: warm_start=True goes on from the model of the last fit, with the same data "
-            f"and parameters but for n_estimators: {'; '.join(changes)}"
+            f"and parameters but for {grows}: {'; '.join(changes)}"
         )
-    _check_rounds(owner, model, wanted, made_with)
+    if grows == "n_bags":
+        _check_members(owner, model, wanted["n_bags"])
+    else:
+        _check_rounds(owner, model, wanted, made_with)
+
+
+def _check_members(owner: str, model: Model, asked: int) -> None:
+    there = len(model._ensemble.rounds_of_members)
+    if asked < there:
+        raise ValueError(
+            f"{owner}: n_bags={asked} must be at least the {there} members that the bag has where "
+            f"warm_start=True; take(range(k)) gives the first k"
+        )
+    if asked == there:
+        warn(
+            f"{owner}: warm_start=True with the n_bags of the last fit adds nothing",
+        )
 
 
 def _renamed(before: Sequence[str] | None, now: Sequence[str] | None) -> list[str]:

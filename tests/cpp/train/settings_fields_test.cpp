@@ -58,6 +58,8 @@ class Changer {
       field += 1;
     } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {
       field = field.value_or(0) + 7;
+    } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
+      field = field.value_or(0.0) + 0.5;
     } else if constexpr (std::is_same_v<Field, bool>) {
       field = !field;
     } else if constexpr (std::is_enum_v<Field>) {
@@ -105,17 +107,21 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
        "criterion_below", "relevance", "tree_weights", "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
-  CHECK(NamesIn(MartDefaults()) ==
-        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
-                "early_stopping_rounds", "min_delta", "init"}));
-  CHECK(NamesIn(IgbrtDefaults()) ==
-        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
-                "early_stopping_rounds", "min_delta", "forest"}));
+  CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
+                                           "subsample_unit", "early_stopping_rounds", "min_delta",
+                                           "overfit_tolerance", "overfit_rounds", "init"}));
+  CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
+                                            "subsample_unit", "early_stopping_rounds", "min_delta",
+                                            "overfit_tolerance", "overfit_rounds", "forest"}));
   CHECK(NamesIn(LambdaMartDefaults()) ==
         Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
-                "early_stopping_rounds", "min_delta", "min_hessian", "l2_regularization", "metric",
-                "truncation", "sigma", "lambda_norm", "leaf", "pair_weighting", "objective",
-                "n_permutations", "noise", "decay", "mu"}));
+                "early_stopping_rounds", "min_delta", "overfit_tolerance", "overfit_rounds",
+                "min_hessian", "l2_regularization", "metric", "truncation", "sigma", "lambda_norm",
+                "leaf", "pair_weighting", "objective", "n_permutations", "noise", "decay", "mu"}));
+  Collector of_bag;
+  BagSettings bag;
+  VisitFields(bag, of_bag);
+  CHECK(of_bag.names == std::vector<std::string>{"n_bags", "query_fraction", "combine"});
 }
 
 TEST_CASE("a name is bound to the setting that it says") {
@@ -135,6 +141,11 @@ TEST_CASE("a name is bound to the setting that it says") {
   CHECK(after("subsample_unit").boost.sample.unit == SampleUnit::kDocument);
   CHECK(after("early_stopping_rounds").boost.early_stopping_rounds == 7);
   CHECK(after("min_delta").boost.min_delta == 1.0);
+  CHECK(after("overfit_tolerance").boost.overfit.tolerance == 0.5);
+  CHECK(after("overfit_rounds").boost.overfit.max_rounds == 251);
+  CHECK(Changed(BagSettings(), "n_bags").n_bags == 21);
+  CHECK(Changed(BagSettings(), "query_fraction").query_fraction == 1.67);
+  CHECK(Changed(BagSettings(), "combine").combine == BagCombine::kMean);
   CHECK(after("min_hessian").boost.trees.min_hessian == 1.001);
   CHECK(after("l2_regularization").boost.trees.l2_regularization == 1.0);
   CHECK(after("metric").metric == Metric::Parse("map"));
@@ -179,6 +190,7 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));
   CheckNames(NamesOf(FeatureDraw::Kind()));
+  CheckNames(NamesOf(BagCombine()));
   CHECK(NamesOf(LambdaNorm())[3].first == "gap_log");
   CHECK(NamesOf(LambdaNorm())[3].second == LambdaNorm::kGapLog);
   CHECK(NamesOf(RankingObjective())[1].first == "yetirank");

@@ -76,6 +76,13 @@ struct Ensemble {
     return rounds;
   }
 
+  /// Of each member.
+  [[nodiscard]] std::vector<std::size_t> rounds_of_members() const {
+    std::vector<std::size_t> rounds;
+    for (const Member& member : members) rounds.push_back(member.n_rounds());
+    return rounds;
+  }
+
   [[nodiscard]] std::size_t n_trees() const {
     std::size_t trees = 0;
     for (const Member& member : members) {

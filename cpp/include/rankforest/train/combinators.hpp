@@ -27,7 +27,8 @@ namespace rankforest {
 //   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out, rng) }
 //   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
 //   sampler    Draw(data, from, rng) -> RowSample; draws_all() -> whether that is all of `from`
-//   trainer    Train(training, rows, rng, monitor) -> Member
+//   trainer    Prepare(training): makes the layouts of the data that all runs share
+//              Train(training, rows, rng, monitor) -> Member
 //              Continue(training, rows, rng, monitor, trained) -> Member
 //
 // An objective gets the stream of the round, and draws from that of each query alone:
@@ -46,6 +47,10 @@ class Once {
  public:
   Once(Objective objective, Learner learner)
       : objective_(std::move(objective)), learner_(std::move(learner)) {}
+
+  void Prepare(const TrainingSet& training) const {
+    [[maybe_unused]] const auto learner = learner_.Start(training);
+  }
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
@@ -110,6 +115,10 @@ class Boost {
         objective_(std::move(objective)),
         learner_(std::move(learner)),
         sampler_(std::move(sampler)) {}
+
+  void Prepare(const TrainingSet& training) const {
+    [[maybe_unused]] const auto learner = learner_.Start(training);
+  }
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
@@ -191,6 +200,11 @@ template <class First, class Second>
 class Chain {
  public:
   Chain(First first, Second second) : first_(std::move(first)), second_(std::move(second)) {}
+
+  void Prepare(const TrainingSet& training) const {
+    first_.Prepare(training);
+    second_.Prepare(training);
+  }
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {

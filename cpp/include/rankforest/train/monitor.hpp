@@ -17,6 +17,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/tree.hpp"
+#include "rankforest/train/best_round.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/scores.hpp"
 
@@ -27,6 +28,9 @@ struct WatchedMetric {
   std::string name;
   bool maximize = true;
   std::function<double(Span<const double> scores)> evaluate;  ///< scores in canonical order
+  /// Makes `evaluate` with memory of its own, for a run at the same time as others. Empty: there
+  /// can be no two, and the members of a bag are trained one after the other.
+  std::function<std::function<double(Span<const double> scores)>()> renew = {};
 };
 
 /// A data set that a run is evaluated on.
@@ -52,6 +56,7 @@ struct MonitorSettings {
   std::optional<std::uint32_t> early_stopping_rounds;
   /// A value is better if it betters the best so far by more than this, >= 0.
   double min_delta = 0.0;
+  OverfitSettings overfit;  ///< rounds behind the best one to keep; of early stopping alone
   /// The position in `watches` of the one that decides.
   std::size_t stopping_watch = 0;
   std::function<bool(const RoundReport&)> on_round;  ///< returns false to stop; may be empty
@@ -64,6 +69,7 @@ class Monitor {
   explicit Monitor(MonitorSettings settings, Threads threads = {}, std::size_t n_rounds = 0)
       : settings_(std::move(settings)), threads_(threads), n_rounds_(n_rounds) {
     if (!settings_.early_stopping_rounds.has_value()) return;
+    best_.emplace(*settings_.early_stopping_rounds, settings_.min_delta, settings_.overfit);
     if (settings_.stopping_watch >= settings_.watches.size() || Stopping().metrics.empty()) {
       throw std::invalid_argument("early_stopping_rounds needs a data set to evaluate on");
     }
@@ -121,9 +127,9 @@ class Monitor {
   /// The evaluated rounds, in order.
   [[nodiscard]] const std::vector<RoundReport>& history() const { return history_; }
 
-  /// Rounds to keep: up to the first best one where training may stop early, else all.
+  /// Rounds to keep: where training may stop early those that BestRound says, else all.
   [[nodiscard]] std::size_t RoundsToKeep() const {
-    return settings_.early_stopping_rounds.has_value() && best_round_ > 0 ? best_round_ : round_;
+    return best_.has_value() ? best_->RoundsToKeep(round_) : round_;
   }
 
   /// Whether training ended before the rounds that were asked for.
@@ -154,9 +160,9 @@ class Monitor {
     history_.push_back(std::move(report));
   }
 
-  /// Notes the last evaluated round if it is the best so far.
+  /// Lets early stopping see the last evaluated round.
   void UpdateBest() {
-    if (!settings_.early_stopping_rounds.has_value()) return;
+    if (!best_.has_value()) return;
     const WatchedMetric& metric = Stopping().metrics.front();
     const double value = history_.back().values[settings_.stopping_watch].front();
     if (std::isnan(value)) {
@@ -164,20 +170,15 @@ class Monitor {
                                   Stopping().name +
                                   "' is not a number: no query of it can be evaluated");
     }
-    const double improvement = metric.maximize ? value - best_value_ : best_value_ - value;
-    if (best_round_ == 0 || improvement > settings_.min_delta) {
-      best_round_ = round_;
-      best_value_ = value;
-    }
+    best_->Update(round_, value, metric.maximize);
   }
 
   bool Report(std::vector<std::vector<double>> values) {
     const RoundReport report{round_, n_rounds_, std::move(values)};
     asked_to_stop_ = settings_.on_round && !settings_.on_round(report);
-    const bool is_stale = settings_.early_stopping_rounds.has_value() && best_round_ > 0 &&
-                          round_ - best_round_ >= *settings_.early_stopping_rounds;
-    stopped_early_ = (asked_to_stop_ || is_stale) && round_ < n_rounds_;
-    return !asked_to_stop_ && !is_stale;
+    const bool is_over = best_.has_value() && best_->IsOver(round_);
+    stopped_early_ = (asked_to_stop_ || is_over) && round_ < n_rounds_;
+    return !asked_to_stop_ && !is_over;
   }
 
   MonitorSettings settings_;
@@ -186,8 +187,7 @@ class Monitor {
   std::vector<std::vector<double>> scores_;  // by watch and document
   std::vector<RoundReport> history_;
   std::size_t round_ = 0;
-  std::size_t best_round_ = 0;  // 0: none yet
-  double best_value_ = 0.0;
+  std::optional<BestRound> best_;  // of early stopping
   bool stopped_early_ = false;
   bool asked_to_stop_ = false;
 };

@@ -17,30 +17,12 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/metric/text.hpp"
+#include "rankforest/train/bag_training.hpp"
 #include "rankforest/train/monitor.hpp"
+#include "rankforest/train/run_options.hpp"
+#include "rankforest/train/settings_check.hpp"
 
 namespace rankforest {
-
-struct RunOptions {
-  std::uint64_t seed = 0;
-  Threads threads;  ///< never changes the result
-  MonitorSettings monitor;
-  /// Training goes on from this model; its rounds come first in the result and count as rounds. Of
-  /// the same recipe with fewer rounds on the same data, the result is that of training all rounds
-  /// at once. Boosting also goes on from any other model of one member, on any data with the same
-  /// features. No members: training starts afresh.
-  Ensemble trained;
-  /// What boosting adds to, by document in canonical order (see InitialScores), and no part of the
-  /// model. Empty: 0 everywhere. Sets that are watched have theirs in Watch.
-  std::vector<double> initial_scores = {};
-};
-
-/// What a run made.
-struct Trained {
-  Ensemble ensemble;
-  std::vector<RoundReport> history;  ///< of the evaluated rounds
-  bool stopped_early = false;
-};
 
 namespace detail {
 
@@ -65,7 +47,8 @@ struct TakesInitialScores<Recipe, std::enable_if_t<Recipe::kTakesInitialScores>>
 inline void RequireInitialScores(const RunOptions& options, const Dataset& data, bool are_taken) {
   const auto require = [&](const std::vector<double>& scores, const Dataset& of) {
     if (scores.empty()) return;
-    if (!are_taken) throw std::invalid_argument("only boosting starts from initial scores");
+    if (!are_taken)
+      throw std::invalid_argument("only boosting starts from initial scores, and no bag");
     if (scores.size() == of.n_documents()) return;
     throw std::invalid_argument("there must be an initial score for each of the " +
                                 std::to_string(of.n_documents()) + " documents; there are " +
@@ -109,17 +92,44 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
   }
 }
 
+/// Throws unless a bag may grow from `pool`.
+inline void RequireGrowable(const Ensemble& pool, std::size_t n_features, const BagSettings& bag) {
+  if (pool.members.empty()) return;
+  if (pool.n_features != n_features) {
+    throw std::invalid_argument("training goes on with the " + std::to_string(pool.n_features) +
+                                " features that it began with; the data has " +
+                                std::to_string(n_features));
+  }
+  if (pool.members.size() > bag.n_bags) {
+    throw std::invalid_argument("a bag grows from " + std::to_string(pool.members.size()) +
+                                " members and must end with as many at least; it was asked for " +
+                                std::to_string(bag.n_bags));
+  }
+}
+
+/// Trains a bag.
+template <class Recipe>
+Trained TrainBag(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
+                 RunOptions options) {
+  Check(*options.bag);
+  RequireGrowable(options.trained, data.n_features(), *options.bag);
+  Ensemble pool = std::move(options.trained);
+  return BagTraining<Recipe>(recipe, data, n_rounds, options).Run(std::move(pool));
+}
+
 }  // namespace detail
 
-/// Trains a recipe (see recipes.hpp) on all documents of a data set.
+/// Trains a recipe (see recipes.hpp) on all documents of a data set, or a bag of it.
 ///
-/// @param n_rounds  that the recipe was asked for; at least those of options.trained
+/// @param n_rounds  that the recipe was asked for; at least those of options.trained, but for a bag
 /// @throws std::invalid_argument  for data that the recipe or the watches cannot work with
 template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
   detail::RequireSomeWeight(data);
   detail::RequireColumns(options.monitor, data.n_features());
-  detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
+  detail::RequireInitialScores(options, data,
+                               detail::TakesInitialScores<Recipe>::value && !options.bag);
+  if (options.bag) return detail::TrainBag(recipe, data, n_rounds, std::move(options));
   const TrainingSet training(data, options.threads, options.initial_scores);
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;

@@ -10,6 +10,7 @@
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/objective/yeti_settings.hpp"
 #include "rankforest/split/features.hpp"
+#include "rankforest/train/best_round.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
 
@@ -58,6 +59,7 @@ struct BoostSettings {
   SampleSettings sample;
   std::optional<std::uint32_t> early_stopping_rounds;
   double min_delta = 0.0;  ///< what a better value of early stopping must exceed, >= 0
+  OverfitSettings overfit;
 };
 
 struct MartSettings {
@@ -86,6 +88,15 @@ struct LambdaMartSettings {
   YetiSettings yeti;
   double mu = 10.0;  ///< share of NDCG-Loss2 in NDCG-Loss2++, >= 0
   Metric metric = Metric::Parse("ndcg@10");
+};
+
+/// How the scores of a bag's members become one (see score/combine.hpp).
+enum class BagCombine : std::uint8_t { kMean = 0, kMinMax = 1, kBorda = 2 };
+
+struct BagSettings {
+  std::uint32_t n_bags = 20;     ///< members
+  double query_fraction = 0.67;  ///< of the queries that each draws, without replacement, in (0, 1]
+  BagCombine combine = BagCombine::kMinMax;
 };
 
 /// Random forest: unpruned trees, floor(log2 M) + 1 features a split, bootstrap.

@@ -129,6 +129,18 @@ inline void Check(const BoostSettings& settings) {
   }
   detail::Require(settings.min_delta >= 0.0 && std::isfinite(settings.min_delta), "min_delta",
                   "finite and >= 0", settings.min_delta);
+  if (settings.overfit.tolerance) {
+    const double tolerance = *settings.overfit.tolerance;
+    detail::Require(tolerance >= 0.0 && std::isfinite(tolerance), "overfit_tolerance",
+                    "finite and >= 0", tolerance);
+    if (!settings.early_stopping_rounds) {
+      throw std::invalid_argument(
+          "overfit_tolerance keeps rounds behind the best one, which early_stopping_rounds finds: "
+          "set both");
+    }
+  }
+  detail::Require(settings.overfit.max_rounds >= 1, "overfit_rounds", ">= 1",
+                  settings.overfit.max_rounds);
   Check(settings.trees);
   Check(settings.sample);
 }
@@ -148,6 +160,12 @@ inline void Check(const LambdaMartSettings& settings) {
   detail::Require(yeti.decay > 0.0 && yeti.decay <= 1.0, "decay", "in (0, 1]", yeti.decay);
   detail::Require(settings.mu >= 0.0 && std::isfinite(settings.mu), "mu", "finite and >= 0",
                   settings.mu);
+}
+
+inline void Check(const BagSettings& settings) {
+  detail::Require(settings.n_bags >= 1, "n_bags", ">= 1", settings.n_bags);
+  detail::Require(settings.query_fraction > 0.0 && settings.query_fraction <= 1.0, "query_fraction",
+                  "in (0, 1]", settings.query_fraction);
 }
 
 /// Boosting goes on from the scores of its forest while no query is held out.

@@ -77,6 +77,11 @@ inline constexpr EnumNames<LambdaNorm, 4> NamesOf(LambdaNorm /*tag*/) {
 inline constexpr EnumNames<LambdaLeaf, 2> NamesOf(LambdaLeaf /*tag*/) {
   return {{{"newton", LambdaLeaf::kNewton}, {"mean", LambdaLeaf::kMean}}};
 }
+inline constexpr EnumNames<BagCombine, 3> NamesOf(BagCombine /*tag*/) {
+  return {{{"mean", BagCombine::kMean},
+           {"minmax", BagCombine::kMinMax},
+           {"borda", BagCombine::kBorda}}};
+}
 inline constexpr EnumNames<PairWeighting, 2> NamesOf(PairWeighting /*tag*/) {
   return {{{"mean", PairWeighting::kMean}, {"product", PairWeighting::kProduct}}};
 }
@@ -124,6 +129,8 @@ void VisitFields(BoostSettings& settings, Visitor& visit) {
   visit("subsample_unit", settings.sample.unit);
   visit("early_stopping_rounds", settings.early_stopping_rounds);
   visit("min_delta", settings.min_delta);
+  visit("overfit_tolerance", settings.overfit.tolerance);
+  visit("overfit_rounds", settings.overfit.max_rounds);
 }
 
 template <class Visitor>
@@ -155,6 +162,13 @@ void VisitFields(LambdaMartSettings& settings, Visitor& visit) {
   visit("noise", settings.yeti.noise);
   visit("decay", settings.yeti.decay);
   visit("mu", settings.mu);
+}
+
+template <class Visitor>
+void VisitFields(BagSettings& settings, Visitor& visit) {
+  visit("n_bags", settings.n_bags);
+  visit("query_fraction", settings.query_fraction);
+  visit("combine", settings.combine);
 }
 
 }  // namespace rankforest

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/train/monitor.hpp"
+#include "rankforest/train/settings.hpp"
+
+namespace rankforest {
+
+struct RunOptions {
+  std::uint64_t seed = 0;
+  Threads threads;  ///< never changes the result
+  MonitorSettings monitor;
+  /// Training goes on from this model; its rounds come first in the result and count as rounds. Of
+  /// the same recipe with fewer rounds on the same data, the result is that of training all rounds
+  /// at once. Boosting also goes on from any other model of one member, on any data with the same
+  /// features. No members: training starts afresh. A bag goes on from a smaller one.
+  Ensemble trained;
+  /// What boosting adds to, by document in canonical order (see InitialScores), and no part of the
+  /// model. Empty: 0 everywhere. Sets that are watched have theirs in Watch.
+  std::vector<double> initial_scores = {};
+  /// Train so many models of the recipe instead of one: see BagTraining.
+  std::optional<BagSettings> bag = {};
+  /// Whether members of a bag may be trained at the same time: not where the recipe calls a
+  /// function that only one thread at a time may. Never changes the result.
+  bool members_at_once = true;
+};
+
+/// How a member of a bag was trained.
+struct BagMember {
+  std::uint64_t seed = 0;              ///< training with it, on these queries alone, is the same
+  std::vector<std::uint32_t> queries;  ///< by position in canonical order, ascending
+  std::vector<RoundReport> history;    ///< of its rounds
+  bool stopped_early = false;
+};
+
+/// What a run made.
+struct Trained {
+  Ensemble ensemble;                 ///< of a bag: a pool of its members, for BagOf
+  std::vector<RoundReport> history;  ///< of the evaluated rounds; of a bag: of its first members
+  bool stopped_early = false;
+  std::vector<BagMember> members = {};  ///< of a bag: of those that were trained now
+};
+
+}  // namespace rankforest

@@ -1,0 +1,323 @@
+"""BL-MART: bags of LambdaMARTs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.random import RandomState
+
+from rankforest.estimators.bagging import BagOfModels
+from rankforest.estimators.custom import Callback, Objective, PairWeighting
+from rankforest.estimators.lambdamart import LambdaMART
+from rankforest.estimators.watches import MetricLike
+
+
+class BaggedLambdaMART(BagOfModels, LambdaMART):
+    """Bags of LambdaMARTs on parts of the queries (BL-MART).
+
+    Each member is a `LambdaMART` on its own draw of the queries, with its own early stopping. Their
+    scores are combined within each query. A bag ranks better than one of its members, and varies
+    less from seed to seed [6]_.
+
+    Parameters
+    ----------
+    n_bags : int, default=20
+        Members: models that are trained, side by side.
+    query_fraction : float, default=0.67
+        Share in (0, 1] of the queries that each member is trained on, drawn without replacement.
+    combine : {"mean", "minmax", "borda"}, default="minmax"
+        How the scores of the members become one. "minmax" scales those of each member to [0, 1]
+        within each query and takes the mean; "borda" adds up how many documents of the query each
+        member ranks lower; "mean" is the plain mean. The first two need the queries of what is
+        scored.
+    n_estimators : int, default=300
+        Most rounds of boosting of each member, each of which adds one tree.
+    learning_rate : float, default=0.1
+        Factor on the values of each tree, in (0, 1].
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf, in edges: 3 allows 8 leaves. None sets no limit.
+    max_leaf_nodes : int or None, default=31
+        Most leaves of a tree. None sets no limit.
+    min_samples_leaf : int or float, default=20
+        Fewest documents in a leaf: a count, or a share in (0, 1) of the documents that the tree
+        drew.
+    min_gain : float, default=0.0
+        A node is split only if that gains more than this, >= 0.
+    min_hessian : float, default=0.001
+        Smallest sum of hessians in a leaf, >= 0.
+    l2_regularization : float, default=0.0
+        Added to the sum of hessians that the value of a leaf is divided by, >= 0. It makes values
+        smaller.
+    max_features : int, float, {"sqrt", "log2", "breiman"} or None, default=None
+        How many features each split may choose from, drawn at random: a count, a share in (0, 1] of
+        the M features, "sqrt" for the square root of M, "log2" for its binary logarithm, "breiman"
+        for one more than that, or None for all. Fractions are rounded down.
+    grow_policy : {"best_first", "depth_wise", "oblivious"}, default="best_first"
+        Which node is split next: the one that gains most ("best_first"), or the one nearest to the
+        root ("depth_wise"); these differ only where `max_leaf_nodes` ends the growth. With
+        "oblivious" all nodes of a level are split alike, by the feature and threshold that gain
+        most in all of them together. Such trees are full: depth d has 2^d leaves, so
+        `max_leaf_nodes` must be None or a power of two up to 65,536, and `max_depth` at most 16;
+        with neither, depth is 6. A node that a level would leave too small a side of stays whole,
+        and all leaves below it predict the same. They score fast, train about as fast as other
+        trees, and overfit less.
+    tree_method : {"auto", "exact", "hist"}, default="auto"
+        How thresholds are found. "exact" tries all that separate two neighbouring values of a
+        feature. "hist" first puts the values into at most 255 bins, which is faster on large data
+        and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
+        documents and "hist" beyond.
+    missing : {"learn", "third"}, default="learn"
+        Where documents without a value (NaN) go: to the left or right child, as each split learned
+        ("learn"), or to a third child of their own ("third").
+    subsample : float, default=1.0
+        Share in (0, 1] of the documents or queries that each tree draws, without replacement.
+    subsample_unit : {"document", "query"}, default="query"
+        Whether each tree draws single documents or whole queries.
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
+        What `fit` measures on its evaluation sets after each round. The first one decides early
+        stopping, and is what `score` measures. The first that is not a `CustomMetric` also weighs
+        the pairs.
+    truncation : int or None, default=30
+        Only pairs with a document among this many best-ranked ones of their query count. None
+        counts all pairs.
+    sigma : float, default=1.0
+        Steepness of the logistic loss, > 0.
+    lambda_norm : {"none", "log", "gap", "gap_log"}, default="log"
+        How lambdas are scaled. "log" turns their sum S over a query into log2(1 + S), so that long
+        queries count less. "gap" divides the lambda of a pair by 0.01 plus the difference of its
+        scores. "gap_log" does both, "none" neither.
+    leaf : {"newton", "mean"}, default="newton"
+        The value of a leaf: one Newton step ("newton"), or the mean gradient as in QuickRank and
+        RankLib ("mean").
+    pair_weighting : {"mean", "product"} or callable, default="mean"
+        What a pair weighs where documents have weights: the mean or the product of its two. With
+        "mean", the pairs of a query whose documents all have one weight have that weight, too. With
+        "product", a document of weight 0 takes part in no pair. The weight of a pair multiplies its
+        lambda after `lambda_norm` has scaled it; ranks and the metric do not depend on weights.
+
+        A callable is a function (grades_better, grades_worse, rows_better, rows_worse) -> weights.
+        Before the first round it is called once for each query, with arrays over the query's pairs
+        of different grades: the grades of the better and of the worse document, and their rows in
+        the data that `fit` got. It returns a number from 0 to 1e30 for each pair, which multiplies
+        the mean of the documents' weights. The answers are kept: 8 bytes for every two documents of
+        a query.
+    objective : {"lambdarank", "yetirank", "yetiloss", "xe_ndcg", "ndcg_loss2++"} or callable, default="lambdarank"
+        The loss. None is the default, too.
+
+        - "lambdarank": pairs of different grades, weighed by how much `metric` would change if the
+          two swapped ranks [1]_.
+        - "yetirank": neighbours in rankings that each round draws by the scores plus noise, weighed
+          by the difference of their grades, less far down [2]_.
+        - "yetiloss": the same neighbours, weighed by how much `metric` changes if they swap [3]_.
+        - "xe_ndcg": cross entropy between the softmax of the scores and a distribution of the
+          grades that each round draws [4]_.
+        - "ndcg_loss2++": pairs as in "lambdarank", for `metric` "ndcg" or "dcg", with weights that
+          bound the loss of NDCG more tightly [5]_.
+
+        A callable is a function (grades, scores, offsets, rows) -> (gradients, hessians). Query i holds the documents [offsets[i], offsets[i + 1]);
+        only the queries that the round drew are there, whole, in an order that does not depend
+        on how the data was sorted; `rows` has the row of each document in the data that `fit` got.
+        Arguments are copies. Both results are float64, one value for each document, finite;
+        scores move against the gradients, and hessians are >= 0.
+    n_permutations : int, default=10
+        How many rankings of a query "yetirank" and "yetiloss" draw in each round, >= 1. More make
+        less noisy gradients and take longer.
+    noise : float, default=1.0
+        Scale of the logistic noise that "yetirank" and "yetiloss" add to the scores to draw a
+        ranking, >= 0. With 0 every ranking is that of the scores.
+    decay : float, default=0.85
+        What the weight of a pair is multiplied by from one rank to the next in "yetirank", in
+        (0, 1].
+    mu : float, default=10.0
+        What the second part of the weights of "ndcg_loss2++" counts, >= 0. With 0 they are those of
+        "lambdarank".
+    early_stopping_rounds : int or None, default=None
+        The training of a member ends once the first metric on `early_stopping_set` has not improved
+        for so many rounds, and its rounds after the first best one are dropped.
+    early_stopping_set : str or None, default=None
+        The name of the evaluation set that decides early stopping: "valid" for a single one. None
+        is the last set that is not the training data.
+    min_delta : float, default=0.0
+        A value counts as improved if it is better than the best so far by more than this, >= 0.
+    overfit_tolerance : float or None, default=None
+        Keep rounds behind the best one, too: those before the first whose value is worse by more
+        than this share of the best value, >= 0. `early_stopping_rounds` must be set, and alone
+        decides which round is the best; training then goes on without looking for a better one.
+        0.02 is the value of the paper [6]_. None keeps none.
+    overfit_rounds : int, default=250
+        Most rounds that `overfit_tolerance` keeps behind the best one.
+    validation_fraction : float or None, default=None
+        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
+        measured, as the set "validation", and not trained on. `random_state` draws them.
+    qid_column : str or None, default=None
+        The column of a data frame that has the queries, and is no feature. None is a column called
+        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
+        need no metadata routing, but folds of whole queries:
+        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the bag of the last `fit` and trains only the members that a
+        larger `n_bags` adds. The result is that of training all of them at once, bit for bit; data
+        and other parameters must be those of the last `fit`.
+    callbacks : callable or sequence of callables, default=()
+        Called after each member, in their order, with a dict of "round" (members so far),
+        "n_rounds" (`n_bags`) and "values" (set name -> metric -> value of the bag so far). Training
+        ends where one returns True, and the bag has the members so far.
+    verbose : bool or int, default=0
+        A line with the values is printed every so many members; 0 for none, True for each.
+    random_state : int, RandomState or None, default=0
+        Equal seeds give equal models, bit for bit. None draws a seed; `random_state_` has it. Each
+        member draws its queries and has a seed by this one and its number alone: the first 20
+        members of 45 are the bag of 20.
+    n_jobs : int or None, default=None
+        Threads; None for every core that the process may use (processor affinity, container
+        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
+        result.
+
+    Attributes
+    ----------
+    model_ : Model
+        The bag; ``model_.take(members)`` is a bag of some of its members.
+    members_ : list of BagMember
+        What is known of each member: its seed, its queries, its history.
+    best_iteration_ : ndarray of int, shape (n_members,)
+        Number of rounds kept of each member.
+    history_ : dict
+        Set name -> metric -> list of its values for the first 1, 2, 3, ... members together, as
+        `history_rounds_` counts them. `history_frame` has them as a data frame. With
+        ``combine="mean"`` they may differ from the model's in the last digits.
+    history_rounds_ : list of int
+        How many members the bag had where the sets were measured: 1, 2, 3, ...
+    deciding_set_ : str or None
+        The evaluation set that decided: `early_stopping_set`, or what it stands for.
+    best_score_ : float
+        Value of the first metric on that set for the whole bag; only where there is one.
+    frame_columns_ : FrameColumns or None
+        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
+    random_state_ : int
+        The seed that was used.
+    feature_importances_ : ndarray of float64, shape (n_features,)
+        Share of each feature in the total gain of all splits.
+    n_features_in_ : int
+        Columns of the training data.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Only where the training data names its columns.
+
+    Notes
+    -----
+    A bag of one member on all queries (``n_bags=1, query_fraction=1.0``) is the LambdaMART of the
+    same `random_state`. With ``combine="mean"`` the scores are the same, bit for bit; with "minmax"
+    and "borda" the trees are, and the scores are scaled within each query.
+
+    References
+    ----------
+    .. [1] C. Burges, "From RankNet to LambdaRank to LambdaMART: an overview", MSR-TR-2010-82,
+       2010, section 7.
+    .. [2] A. Gulin, I. Kuralenok and D. Pavlov, "Winning the transfer learning track of Yahoo!'s
+       learning to rank challenge with YetiRank", 2011.
+    .. [3] I. Lyzhin, A. Ustimenko, A. Gulin and L. Prokhorenkova, "Which tricks are important for
+       learning to rank?", ICML 2023.
+    .. [4] S. Bruch, "An alternative cross entropy loss for learning-to-rank", WWW 2021.
+    .. [5] X. Wang, C. Li, N. Golbandi, M. Bendersky and M. Najork, "The LambdaLoss framework for
+       ranking metric optimization", CIKM 2018.
+    .. [6] Y. Ganjisaffar, R. Caruana and C. Lopes, "Bagging gradient-boosted trees for high
+       precision, low variance ranking models", SIGIR 2011.
+
+    Examples
+    --------
+    >>> from rankforest import BaggedLambdaMART
+    >>> from rankforest.datasets import make_ranking
+    >>> train, valid = make_ranking(n_queries=60, random_state=0).train_test_split(0.5)
+    >>> bag = BaggedLambdaMART(n_bags=5, n_estimators=50, early_stopping_rounds=20)
+    >>> bag = bag.fit(train, eval_set=valid)
+    >>> bag.score(valid) == bag.history_["valid"]["ndcg@10"][-1] == bag.best_score_
+    True
+    >>> bag.take(range(3)).n_members
+    3
+    """
+
+    def __init__(
+        self,
+        *,
+        n_bags: int = 20,
+        query_fraction: float = 0.67,
+        combine: str = "minmax",
+        n_estimators: int = 300,
+        learning_rate: float = 0.1,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = 31,
+        min_samples_leaf: float = 20,
+        min_gain: float = 0.0,
+        min_hessian: float = 0.001,
+        l2_regularization: float = 0.0,
+        max_features: float | str | None = None,
+        grow_policy: str = "best_first",
+        tree_method: str = "auto",
+        missing: str = "learn",
+        subsample: float = 1.0,
+        subsample_unit: str = "query",
+        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        truncation: int | None = 30,
+        sigma: float = 1.0,
+        lambda_norm: str = "log",
+        leaf: str = "newton",
+        pair_weighting: str | PairWeighting = "mean",
+        objective: str | Objective | None = "lambdarank",
+        n_permutations: int = 10,
+        noise: float = 1.0,
+        decay: float = 0.85,
+        mu: float = 10.0,
+        early_stopping_rounds: int | None = None,
+        early_stopping_set: str | None = None,
+        min_delta: float = 0.0,
+        overfit_tolerance: float | None = None,
+        overfit_rounds: int = 250,
+        validation_fraction: float | None = None,
+        qid_column: str | None = None,
+        warm_start: bool = False,
+        callbacks: Callback | Sequence[Callback] = (),
+        verbose: bool | int = 0,
+        random_state: int | RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_estimators=n_estimators,
+            learning_rate=learning_rate,
+            max_depth=max_depth,
+            max_leaf_nodes=max_leaf_nodes,
+            min_samples_leaf=min_samples_leaf,
+            min_gain=min_gain,
+            min_hessian=min_hessian,
+            l2_regularization=l2_regularization,
+            max_features=max_features,
+            grow_policy=grow_policy,
+            tree_method=tree_method,
+            missing=missing,
+            subsample=subsample,
+            subsample_unit=subsample_unit,
+            metric=metric,
+            truncation=truncation,
+            sigma=sigma,
+            lambda_norm=lambda_norm,
+            leaf=leaf,
+            pair_weighting=pair_weighting,
+            objective=objective,
+            n_permutations=n_permutations,
+            noise=noise,
+            decay=decay,
+            mu=mu,
+            early_stopping_rounds=early_stopping_rounds,
+            early_stopping_set=early_stopping_set,
+            min_delta=min_delta,
+            overfit_tolerance=overfit_tolerance,
+            overfit_rounds=overfit_rounds,
+            validation_fraction=validation_fraction,
+            qid_column=qid_column,
+            warm_start=warm_start,
+            callbacks=callbacks,
+            verbose=verbose,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.n_bags = n_bags
+        self.query_fraction = query_fraction
+        self.combine = combine
