@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankforest import IGBRT, MART, BaggedLambdaMART, ExtraTrees, LambdaMART, RandomForest
+from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
 
 #: One quick estimator of each algorithm, with everything drawn at random that can be.
 ESTIMATORS = {
@@ -14,9 +14,6 @@ ESTIMATORS = {
     ),
     "lambdamart": LambdaMART(
         n_estimators=7, subsample=0.7, max_features="sqrt", max_leaf_nodes=7, min_samples_leaf=2
-    ),
-    "bagged_lambdamart": BaggedLambdaMART(
-        n_bags=3, n_estimators=5, max_features="sqrt", max_leaf_nodes=7, min_samples_leaf=2
     ),
 }
 

@@ -15,6 +15,8 @@ from sklearn.base import clone
 
 from rankforest import (
     MART,
+    BaggedLambdaMART,
+    Bagging,
     Dataset,
     ExtraTrees,
     LambdaMART,
@@ -39,6 +41,10 @@ MODELS = ESTIMATORS | {
         n_estimators=7, criterion="listwise", listwise_levels=4, listwise_cutoff=10
     ),
     "extra_trees_random": ExtraTrees(n_estimators=7, criterion="random", relevance="exp2"),
+    "bagged_lambdamart": BaggedLambdaMART(
+        n_bags=3, n_estimators=5, max_features="sqrt", max_leaf_nodes=7, min_samples_leaf=2
+    ),
+    "bagged_forest": Bagging(RandomForest(n_estimators=4, max_features=2), n_bags=3),
     "lambdamart_hist": LambdaMART(
         n_estimators=7, max_leaf_nodes=7, min_samples_leaf=2, tree_method="hist"
     ),

@@ -26,10 +26,10 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
     query_fraction : float, default=0.67
         Share in (0, 1] of the queries that each member is trained on, drawn without replacement.
     combine : {"mean", "minmax", "borda"}, default="minmax"
-        How the scores of the members become one. "minmax" scales those of each member to [0, 1]
-        within each query and takes the mean; "borda" adds up how many documents of the query each
-        member ranks lower; "mean" is the plain mean. The first two need the queries of what is
-        scored.
+        How the scores of the members become one. "minmax" scales those of each member to the range
+        from 0 to 1 within each query and takes the mean. "borda" adds up how many documents of the
+        query each member ranks lower. "mean" is the plain mean. "minmax" and "borda" need to know
+        the queries of what is scored.
     n_estimators : int, default=300
         Most rounds of boosting of each member, each of which adds one tree.
     learning_rate : float, default=0.1

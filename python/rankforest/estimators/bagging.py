@@ -176,10 +176,10 @@ class Bagging(BagOfModels):
     query_fraction : float, default=0.67
         Share in (0, 1] of the queries that each member is trained on, drawn without replacement.
     combine : {"mean", "minmax", "borda"}, default="minmax"
-        How the scores of the members become one. "minmax" scales those of each member to [0, 1]
-        within each query and takes the mean; "borda" adds up how many documents of the query each
-        member ranks lower; "mean" is the plain mean. The first two need the queries of what is
-        scored.
+        How the scores of the members become one. "minmax" scales those of each member to the range
+        from 0 to 1 within each query and takes the mean. "borda" adds up how many documents of the
+        query each member ranks lower. "mean" is the plain mean. "minmax" and "borda" need to know
+        the queries of what is scored.
     warm_start : bool, default=False
         Whether `fit` goes on from the bag of the last `fit` and trains only the members that a
         larger `n_bags` adds. The result is that of training all of them at once, bit for bit; data

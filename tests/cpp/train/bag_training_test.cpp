@@ -11,6 +11,7 @@
 #include "rankforest/core/rng.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
+#include "rankforest/train/run_options.hpp"
 #include "support/small_data.hpp"
 #include "support/watching.hpp"
 

@@ -31,7 +31,7 @@ struct Curve {
 };
 
 /// Follows a curve as training does, to the end that BestRound sets or that of the curve.
-Followed Follow(const Curve& curve, const OverfitSettings& overfit) {
+Followed FollowCurve(const Curve& curve, const OverfitSettings& overfit) {
   BestRound best(curve.patience, curve.min_delta, overfit);
   std::size_t round = 0;
   while (round < curve.values.size()) {
@@ -91,27 +91,27 @@ Curve RandomCurve(Rng& rng) {
 
 TEST_CASE("the tolerance keeps rounds behind the best one until one is too much worse") {
   const Curve curve{{0.50, 0.60, 0.59, 0.595, 0.58, 0.59, 0.60}, 2};
-  CHECK(Follow(curve, {}) == Followed{4, 2});
-  CHECK(Follow(curve, {0.02, 250}) == Followed{5, 4});  // 0.58 < 0.98 * 0.60 <= 0.59
-  CHECK(Follow(curve, {0.01, 250}) == Followed{4, 2});  // 0.59 is worse by more than 0.006
-  CHECK(Follow(curve, {0.05, 250}) == Followed{7, 7});
-  CHECK(Follow(curve, {0.02, 1}) == Followed{4, 3});  // the patience still has to run out
-  CHECK(Follow(curve, {0.05, 4}) == Followed{6, 6});
+  CHECK(FollowCurve(curve, {}) == Followed{4, 2});
+  CHECK(FollowCurve(curve, {0.02, 250}) == Followed{5, 4});  // 0.58 < 0.98 * 0.60 <= 0.59
+  CHECK(FollowCurve(curve, {0.01, 250}) == Followed{4, 2});  // 0.59 is worse by more than 0.006
+  CHECK(FollowCurve(curve, {0.05, 250}) == Followed{7, 7});
+  CHECK(FollowCurve(curve, {0.02, 1}) == Followed{4, 3});  // the patience still has to run out
+  CHECK(FollowCurve(curve, {0.05, 4}) == Followed{6, 6});
 }
 
 TEST_CASE("the tolerance looks for no better round once the best one is settled") {
   const Curve curve{{0.50, 0.49, 0.49, 0.90, 0.89, 0.10}, 2};
-  CHECK(Follow(curve, {}) == Followed{3, 1});
-  CHECK(Follow(curve, {0.05, 250}) == Followed{6, 5});
+  CHECK(FollowCurve(curve, {}) == Followed{3, 1});
+  CHECK(FollowCurve(curve, {0.05, 250}) == Followed{6, 5});
 }
 
 TEST_CASE("a tolerance of 0 keeps rounds that are no worse than the best") {
-  CHECK(Follow({{0.5, 0.6, 0.6, 0.6, 0.5}, 2}, {0.0, 250}) == Followed{5, 4});
+  CHECK(FollowCurve({{0.5, 0.6, 0.6, 0.6, 0.5}, 2}, {0.0, 250}) == Followed{5, 4});
 }
 
 TEST_CASE("for a metric that is to be small, worse is larger") {
   const Curve curve{{1.00, 0.80, 0.81, 0.83, 0.80}, 2, 0.0, false};
-  CHECK(Follow(curve, {0.02, 250}) == Followed{4, 3});
+  CHECK(FollowCurve(curve, {0.02, 250}) == Followed{4, 3});
 }
 
 TEST_CASE("rounds kept are those of a naive reading of the curve, with and without tolerance") {
@@ -120,8 +120,8 @@ TEST_CASE("rounds kept are those of a naive reading of the curve, with and witho
     const Curve curve = RandomCurve(rng);
     const double tolerance = 0.01 * static_cast<double>(rng.Below(12));
     const OverfitSettings overfit{tolerance, 1 + rng.Below(8)};
-    const Followed without = Follow(curve, {});
-    const Followed with = Follow(curve, overfit);
+    const Followed without = FollowCurve(curve, {});
+    const Followed with = FollowCurve(curve, overfit);
     CHECK(without.kept == NaiveKept(curve, {}));
     CHECK(with.kept == NaiveKept(curve, overfit));
     CHECK(with.trained >= without.trained);
