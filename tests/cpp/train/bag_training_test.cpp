@@ -156,7 +156,8 @@ TEST_CASE("what a bag cannot work with is refused") {
                        "query_fraction must be in (0, 1], got 1.5", std::invalid_argument);
   RunOptions options = BagOptions(2, 0.5);
   options.initial_scores.assign(data.n_documents(), 0.0);
-  CHECK_THROWS_AS(TrainBagOf(data, options), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(TrainBagOf(data, options), "a bag does not start from initial scores",
+                       std::invalid_argument);
   RunOptions shrinking = BagOptions(2, 0.5);
   shrinking.trained = TrainBagOf(data, BagOptions(3, 0.5)).ensemble;
   CHECK_THROWS_AS(TrainBagOf(data, shrinking), std::invalid_argument);

@@ -47,8 +47,7 @@ struct TakesInitialScores<Recipe, std::enable_if_t<Recipe::kTakesInitialScores>>
 inline void RequireInitialScores(const RunOptions& options, const Dataset& data, bool are_taken) {
   const auto require = [&](const std::vector<double>& scores, const Dataset& of) {
     if (scores.empty()) return;
-    if (!are_taken)
-      throw std::invalid_argument("only boosting starts from initial scores, and no bag");
+    if (!are_taken) throw std::invalid_argument("only boosting starts from initial scores");
     if (scores.size() == of.n_documents()) return;
     throw std::invalid_argument("there must be an initial score for each of the " +
                                 std::to_string(of.n_documents()) + " documents; there are " +
@@ -107,11 +106,22 @@ inline void RequireGrowable(const Ensemble& pool, std::size_t n_features, const 
   }
 }
 
+/// Throws if a bag is to start from initial scores: members are combined without them.
+inline void RequireNoInitialScores(const RunOptions& options) {
+  const std::vector<Watch>& watches = options.monitor.watches;
+  const bool has_any = !options.initial_scores.empty() ||
+                       std::any_of(watches.begin(), watches.end(), [](const Watch& watch) {
+                         return !watch.initial_scores.empty();
+                       });
+  if (has_any) throw std::invalid_argument("a bag does not start from initial scores");
+}
+
 /// Trains a bag.
 template <class Recipe>
 Trained TrainBag(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
                  RunOptions options) {
   Check(*options.bag);
+  RequireNoInitialScores(options);
   RequireGrowable(options.trained, data.n_features(), *options.bag);
   Ensemble pool = std::move(options.trained);
   return BagTraining<Recipe>(recipe, data, n_rounds, options).Run(std::move(pool));
@@ -127,8 +137,7 @@ template <class Recipe>
 Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, RunOptions options) {
   detail::RequireSomeWeight(data);
   detail::RequireColumns(options.monitor, data.n_features());
-  detail::RequireInitialScores(options, data,
-                               detail::TakesInitialScores<Recipe>::value && !options.bag);
+  detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
   if (options.bag) return detail::TrainBag(recipe, data, n_rounds, std::move(options));
   const TrainingSet training(data, options.threads, options.initial_scores);
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
