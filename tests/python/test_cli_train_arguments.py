@@ -45,8 +45,10 @@ def test_a_misspelt_algorithm_is_answered_with_all_of_them(complain):
 
 def test_a_parameter_of_another_algorithm_names_its_algorithms(complain):
     assert complain("--learning-rate", 0.1, algorithm="random_forest") == [
-        "--learning-rate is a parameter of mart, igbrt, lambdamart, bagged_lambdamart, not of "
-        "random_forest"
+        (
+            "--learning-rate is a parameter of mart, igbrt, lambdamart, bagged_lambdamart, not of "
+            "random_forest"
+        )
     ]
     assert complain("--forest-max-depth", 3, algorithm="mart") == [
         "--forest-max-depth is a parameter of igbrt, not of mart"

@@ -2,7 +2,7 @@
 variance ranking models", SIGIR 2011.
 
 A module `table_N` or `figure_N` has what belongs to one table or figure in `TABLE`; this one has
-what they share. Table 3 and figure 1, on tuning, are to come.
+what they share. Table 3 and figure 1, on tuning, are `tuning`, a program of its own.
 """  # noqa: D205  # a reference, not a sentence
 
 from typing import Any
