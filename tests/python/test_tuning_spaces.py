@@ -59,7 +59,10 @@ def test_the_grids_of_the_paper_have_as_many_points_as_it_says():
     assert GRIDS["blmart"]["min_samples_leaf"] == [0.0012, 0.0025, 0.005]  # 0.12, 0.25, 0.5 percent
 
 
-@pytest.mark.parametrize("name", [name for name in rf.__all__ if hasattr(getattr(rf, name), "fit")])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in rf.__all__ if hasattr(getattr(rf, name), "fit") and name != "Bagging"],
+)
 def test_every_estimator_has_a_default_space(name):
     estimator = getattr(rf, name)()
     space = parsed("default", estimator)
@@ -68,6 +71,13 @@ def test_every_estimator_has_a_default_space(name):
     assert boosts == ("learning_rate" in space)
     size = {"max_leaf_nodes", "max_depth"} & set(space)
     assert len(size) == (1 if boosts else 0)
+
+
+def test_a_bag_of_any_estimator_has_the_spaces_that_name_its_parameters():
+    space = {"estimator__learning_rate": (0.1, 0.3), "n_bags": [2, 3]}
+    assert list(parsed(space, rf.Bagging())) == list(space)
+    with pytest.raises(ValueError, match="give a dict"):
+        parsed("default", rf.Bagging())
 
 
 def test_the_default_space_leaves_out_what_has_a_value_already():

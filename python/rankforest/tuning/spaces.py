@@ -42,11 +42,13 @@ def with_inner_estimators(estimator: Any, names: Sequence[str]) -> Any:
         Such as "forest__max_features".
     """
     from rankforest.estimators.forest import RandomForest  # noqa: PLC0415
+    from rankforest.estimators.lambdamart import LambdaMART  # noqa: PLC0415
 
+    defaults = {"forest": RandomForest, "estimator": LambdaMART}
     copied = clone(estimator)
     for owner in {name.partition(_INNER)[0] for name in names if _INNER in name}:
         if owner in type(copied)._nested and getattr(copied, owner) is None:
-            copied.set_params(**{owner: RandomForest()})
+            copied.set_params(**{owner: defaults[owner]()})
     return copied
 
 

@@ -8,6 +8,8 @@ from math import isnan
 from threading import Event
 from typing import Any
 
+import numpy as np
+
 from rankforest.data import Dataset
 from rankforest.tuning.folds import Fold
 from rankforest.tuning.outcome import STEPS_PER_MODEL, Outcome, mean, step_of
@@ -90,7 +92,8 @@ class Plan:
             done.test.append(sign * model.score(fold.test))
         if self.holdout is not None:
             done.holdout.append(sign * model.score(self.holdout))
-        done.rounds.append(model.best_iteration_ - _n_trees_before(model))
+        kept = round(float(np.mean(model.best_iteration_)))  # of a bag: on average of its members
+        done.rounds.append(kept - _n_trees_before(model))
 
 
 @dataclass
