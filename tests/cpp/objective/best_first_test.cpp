@@ -38,6 +38,27 @@ TEST_CASE("the best come first, equal scores and the rest in their order") {
   CHECK(Places(best_first, {}, scores, 3) == Expected{});
 }
 
+TEST_CASE("scores that stand one after the other rank as those of rows do") {
+  Rng rng(37);
+  BestFirst by_rows;
+  BestFirst in_place;
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<double> scores(1 + rng.Below(60));
+    std::vector<RowId> rows;
+    for (double& score : scores) {
+      rows.push_back(static_cast<RowId>(rows.size()));
+      score = rng.Below(10) * 0.5;
+    }
+    const std::size_t top = rng.Below(static_cast<std::uint32_t>(rows.size()) + 2);
+    std::vector<std::uint32_t> found;
+    for (const BestFirst::Record& record : in_place.Rank(scores, top)) {
+      CHECK(record.score == scores[record.place]);
+      found.push_back(record.place);
+    }
+    CHECK(found == Places(by_rows, rows, scores, top));
+  }
+}
+
 TEST_CASE("ranking some is a full ranking's beginning and then every other document once") {
   Rng rng(31);
   BestFirst best_first;

@@ -11,8 +11,10 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/noisy_ranks.hpp"
+#include "rankforest/objective/pair_row.hpp"
 #include "rankforest/objective/pair_weights.hpp"
 #include "rankforest/objective/yeti_settings.hpp"
 
@@ -62,6 +64,20 @@ class YetiQuery {
       grades_[i] = grades[rows[i]];
     }
     sums_.assign(rows.size(), {});
+    SetOdds();
+  }
+
+  /// Sets the odds of each document relative to the best score, unless the least would be next to
+  /// nothing.
+  void SetOdds() {
+    constexpr double kLog2E = 1.4426950408889634;
+    constexpr double kLongest = 600.0;
+    const auto [least, largest] = std::minmax_element(scores_.begin(), scores_.end());
+    odds_.clear();
+    if (lambda_.sigma * (*largest - *least) >= kLongest) return;
+    odds_.resize(scores_.size());
+    CallWide(
+        OddsBelow{*largest, lambda_.sigma * kLog2E, scores_.data(), scores_.size(), odds_.data()});
   }
 
   [[nodiscard]] bool IsFlat() const {
@@ -91,7 +107,8 @@ class YetiQuery {
 
   /// Adds a pair's gradient and hessian. rho is the probability that it is in the wrong order.
   void Pull(std::size_t better, std::size_t worse, double weight) {
-    const double rho = Sigmoid(lambda_.sigma * (scores_[worse] - scores_[better]));
+    const double rho = odds_.empty() ? Sigmoid(lambda_.sigma * (scores_[worse] - scores_[better]))
+                                     : odds_[worse] / (odds_[better] + odds_[worse]);
     const double grad = weight * rho;
     const double hess = grad * (1.0 - rho);
     sums_[better].grad -= grad;
@@ -107,6 +124,7 @@ class YetiQuery {
   std::vector<double> scores_;      // of each document, in the order of `rows`
   std::vector<double> grades_;      // likewise
   std::vector<GradientPair> sums_;  // likewise
+  std::vector<double> odds_;        // likewise; none where scores are too far apart
   std::vector<double> ranked_grades_;
 };
 
