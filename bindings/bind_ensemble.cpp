@@ -16,8 +16,11 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ensemble_arrays.hpp"
+#include "rankforest/core/blending.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/importance.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/core/validate.hpp"
 #include "rankforest/detail/atomic_file.hpp"
 #include "rankforest/io/foreign_file.hpp"
 #include "rankforest/io/model_codec.hpp"
@@ -176,14 +179,44 @@ void BindEnsemble(py::module_& module) {
       .def_property_readonly("n_rounds", &Ensemble::n_rounds)
       .def_property_readonly("n_trees", &Ensemble::n_trees)
       .def_property_readonly("rounds_of_members", &Ensemble::rounds_of_members)
-      .def_property_readonly("combine",
-                             [](const Ensemble& model) { return CombineName(model.combine); })
+      .def_property_readonly(
+          "combine",
+          [](const Ensemble& model) {
+            return CombineName(model.blends.empty() ? model.combine : model.blends.back().combine);
+          },
+          "How the last column, the score, is made of others.")
+      .def_property_readonly("is_sum", &Ensemble::is_sum,
+                             "Whether scores are sums; others depend on whole queries.")
+      .def_static(
+          "blend",
+          [](std::vector<Ensemble> models, const std::vector<double>& weights,
+             const std::string& combine) {
+            if (models.empty() || models.size() != weights.size()) {
+              throw std::invalid_argument("a blend needs models, and a weight for each");
+            }
+            Ensemble blend = Blended(std::move(models), weights, ParseCombine(combine));
+            Validate(blend);
+            return blend;
+          },
+          py::arg("models"), py::arg("weights"), py::arg("combine"),
+          "One model of several of the same features.")
+      .def(
+          "on_columns",
+          [](const Ensemble& model, const Array<FeatureId>& columns, FeatureId n_features) {
+            const Span<const FeatureId> column_of = View(columns, "columns");
+            if (column_of.size() != model.n_features) {
+              throw std::invalid_argument("columns must name one for each feature of the model");
+            }
+            Ensemble moved = OnColumns(model, column_of, n_features);
+            Validate(moved);
+            return moved;
+          },
+          py::arg("columns"), py::arg("n_features"),
+          "The model where its features stand elsewhere.")
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
            py::arg("n_jobs"),
            "One float64 score per row. query_codes: a code per row, any codes in any order; None\n"
-           "unless combine is minmax or borda. The reference: CompiledScorer.predict gives the "
-           "same\n"
-           "bits, faster.")
+           "where is_sum. The reference: CompiledScorer.predict gives the same bits, faster.")
       .def(
           "staged",
           [](const Ensemble& model, Array<float> features, Codes codes, int n_jobs,

@@ -72,7 +72,7 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
                          std::uint64_t seed, const std::optional<py::function>& objective,
                          const std::optional<Array<double>>& initial_scores, int n_jobs) {
   if (!(decay >= 0.0 && decay <= 1.0)) throw std::invalid_argument("decay must be in [0, 1]");
-  if (model.combine != Combine::kSum || model.members.size() != 1) {
+  if (!model.is_sum() || model.members.size() != 1) {
     throw std::invalid_argument("only models of one member can be refitted");
   }
   if (model.n_features != data.n_features()) {

@@ -88,7 +88,7 @@ std::optional<std::vector<float>> Narrowed(const Array<double>& rows) {
 std::optional<py::array_t<double>> PredictFew(const CompiledScorer& scorer, const py::object& rows,
                                               py::ssize_t most) {
   const bool is_wide = HoldsRowsOf<double>(rows);
-  if (NeedsQueries(scorer.combine()) || !(is_wide || HoldsRowsOf<float>(rows))) return std::nullopt;
+  if (scorer.needs_queries() || !(is_wide || HoldsRowsOf<float>(rows))) return std::nullopt;
   const auto array = py::reinterpret_borrow<py::array>(rows);
   if (array.size() == 0 || array.shape(0) > most || array.shape(1) != scorer.n_features()) {
     return std::nullopt;

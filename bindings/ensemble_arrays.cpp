@@ -18,7 +18,7 @@ namespace rankforest::bindings {
 
 namespace {
 
-constexpr const char* kCombineNames[] = {"sum", "minmax", "borda"};
+constexpr const char* kCombineNames[] = {"sum", "minmax", "borda", "zscore"};
 constexpr const char* kReductionNames[] = {"sum", "mean"};
 
 /// The place of `name` among `names`.
@@ -112,9 +112,45 @@ Group GroupFromArrays(const py::dict& arrays) {
   return group;
 }
 
+py::list BlendsToArrays(const std::vector<Blend>& blends) {
+  py::list list;
+  for (const Blend& blend : blends) {
+    py::list terms;
+    for (const Blend::Term& term : blend.terms) {
+      py::dict arrays;
+      arrays["column"] = term.column;
+      arrays["weight"] = term.weight;
+      terms.append(arrays);
+    }
+    py::dict arrays;
+    arrays["combine"] = CombineName(blend.combine);
+    arrays["terms"] = terms;
+    list.append(arrays);
+  }
+  return list;
+}
+
+std::vector<Blend> BlendsFromArrays(const py::object& list) {
+  std::vector<Blend> blends;
+  for (const py::handle each : list) {
+    const auto arrays = each.cast<py::dict>();
+    Blend blend{ParseCombine(arrays["combine"].cast<std::string>()), {}};
+    for (const py::handle term : arrays["terms"]) {
+      blend.terms.push_back({term["column"].cast<std::uint32_t>(), term["weight"].cast<double>()});
+    }
+    blends.push_back(std::move(blend));
+  }
+  return blends;
+}
+
 }  // namespace
 
 const char* CombineName(Combine combine) { return kCombineNames[static_cast<int>(combine)]; }
+
+Combine ParseCombine(const std::string& name) {
+  const Span<const char* const> names(kCombineNames, std::size(kCombineNames));
+  return static_cast<Combine>(IndexOf(names, name, "combine"));
+}
 
 py::dict ToArrays(const Ensemble& model) {
   py::list members;
@@ -136,7 +172,11 @@ py::dict ToArrays(const Ensemble& model) {
     members.append(arrays);
   }
   py::dict arrays;
-  arrays["combine"] = CombineName(model.combine);
+  if (model.blends.empty()) {
+    arrays["combine"] = CombineName(model.combine);
+  } else {
+    arrays["blends"] = BlendsToArrays(model.blends);
+  }
   arrays["n_features"] = model.n_features;
   arrays["members"] = members;
   return arrays;
@@ -144,9 +184,14 @@ py::dict ToArrays(const Ensemble& model) {
 
 Ensemble FromArrays(const py::dict& arrays) {
   Ensemble model;
-  const Span<const char* const> names(kCombineNames, std::size(kCombineNames));
-  const auto combine = arrays["combine"].cast<std::string>();
-  model.combine = static_cast<Combine>(IndexOf(names, combine, "combine"));
+  if (arrays.contains("blends")) {
+    model.blends = BlendsFromArrays(arrays["blends"]);
+    if (model.blends.empty()) throw std::invalid_argument("there are no blends");
+  } else {
+    const Span<const char* const> names(kCombineNames, 3);  // zscore occurs in blends alone
+    const auto combine = arrays["combine"].cast<std::string>();
+    model.combine = static_cast<Combine>(IndexOf(names, combine, "combine"));
+  }
   model.n_features = arrays["n_features"].cast<std::uint32_t>();
   for (const py::handle each : arrays["members"]) {
     const auto member_arrays = each.cast<py::dict>();

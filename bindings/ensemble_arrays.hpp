@@ -2,14 +2,19 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "rankforest/core/ensemble.hpp"
 
 namespace rankforest::bindings {
 
 namespace py = pybind11;
 
-/// "sum", "minmax" or "borda".
+/// "sum", "minmax", "borda" or "zscore".
 const char* CombineName(Combine combine);
+
+/// The reverse. Throws std::invalid_argument for any other name.
+Combine ParseCombine(const std::string& name);
 
 /// An ensemble as dicts and arrays:
 ///
@@ -19,8 +24,12 @@ const char* CombineName(Combine combine);
 ///         {"feature": uint32[n], "threshold": float32[n], "left": int32[n], "right": int32[n],
 ///          "missing": int32[n], "gain": float32[n] or float32[0], "leaf": float32[m]}]}]}]}
 ///
-/// with n inner nodes and m leaves numbered as in core/tree.hpp: a child c >= 0 is node c, c < 0
-/// is leaf -1 - c.
+/// A model with blends has, in place of "combine",
+///
+///   "blends": [{"combine": as above or "zscore", "terms": [{"column": int, "weight": float}]}]
+///
+/// with columns as in core/blend.hpp; and there are n inner nodes and m leaves, numbered as in
+/// core/tree.hpp: a child c >= 0 is node c, c < 0 is leaf -1 - c.
 py::dict ToArrays(const Ensemble& model);
 
 /// The reverse. Throws std::invalid_argument or a Python error for what is missing or is no valid

@@ -14,5 +14,6 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
   rankforest::bindings::BindRefit(module);
+  rankforest::bindings::BindPruning(module);
   rankforest::bindings::BindImportance(module);
 }

@@ -100,7 +100,7 @@ rankforest::FeatureMatrix Documents(const rankforest_scorer& scorer, const float
 
 void Score(const rankforest::CompiledScorer& scorer, const rankforest::FeatureMatrix& rows,
            rankforest::Span<double> scores) {
-  if (!rankforest::NeedsQueries(scorer.combine())) {
+  if (!scorer.needs_queries()) {
     scorer.Score(rows, scores);
     return;
   }

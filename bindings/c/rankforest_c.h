@@ -84,8 +84,8 @@ int rankforest_check_features(const rankforest_scorer* scorer, const char* const
                               size_t n_names, char* error, size_t error_size);
 
 /* Scores documents on the calling thread; higher ranks first. Call it for one query at a time
- * where the model combines its members within queries (minmax, borda); the others, which are all
- * that sum, score each document by itself.
+ * where the model combines its members within queries (minmax, borda, zscore); the others, which are
+ * all that sum, score each document by itself.
  *
  * features    feature f of document d is features[d * row_stride + f]; NaN is missing
  * row_stride  floats from one document to the next, >= rankforest_n_features

@@ -69,7 +69,7 @@ class ModelInService {
     }
     auto served =
         std::make_shared<const Served>(Served{rankforest::CompiledScorer(model.ensemble), path});
-    if (rankforest::NeedsQueries(served->scorer.combine())) {
+    if (served->scorer.needs_queries()) {
       throw std::invalid_argument("it combines scores within queries, which Top does not");
     }
     const std::vector<float> known(n_features_, 1.0F);

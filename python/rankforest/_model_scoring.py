@@ -138,7 +138,7 @@ class Scoring(Facts):
         if given is not None:
             given = as_in_training(self.algorithm, given, self.feature_names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
-        is_sum = self._ensemble.combine == "sum"
+        is_sum = self._ensemble.is_sum
         if is_sum and not (needs_queries and (isinstance(X, Dataset) or qid is not None)):
             return features, None
         if isinstance(X, Dataset):

@@ -398,7 +398,7 @@ def _predictor(
         return (lambda X: scores_of_features(model, X)), documents, every
     documents = documents._widened(ours.n_features, ours.missing)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
-    codes = None if ours._ensemble.combine == "sum" else documents.query_codes
+    codes = None if ours._ensemble.is_sum else documents.query_codes
     asked = np.flatnonzero(ours.feature_importances("split")).tolist()
     return (lambda X: ours.predict(X, codes, n_jobs=n_threads)), documents, asked
 

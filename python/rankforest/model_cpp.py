@@ -58,7 +58,7 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
         queries, which takes all documents of a query at once.
     """
     check_namespace(namespace)
-    if ensemble.combine != "sum":
+    if not ensemble.is_sum:
         raise ValueError(
             f"the model combines its members within queries ({ensemble.combine}); only one that "
             "sums them can be written as a header"

@@ -13,6 +13,10 @@ An object with the keys
   bins, which belong to them) and ``counts`` (documents in each bin, the last above all edges);
 - ``unknown_sections``: sections that only a newer version knows, as base64;
 - ``combine``: ``"sum"``, ``"minmax"`` or ``"borda"``; ``n_features``: int;
+- ``blends``: in place of ``combine`` where members have weights, are standardised or are combined in
+  steps; a list of objects with ``combine`` (as above, or ``"zscore"``) and ``terms``, a list of
+  objects with ``column`` and ``weight``. Members are columns 0, 1, ...; each blend makes the next
+  column, and the last one makes the score;
 - ``members``: list of objects with ``base`` and ``groups``; a group has ``weight``, ``reduction``
   (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes`` and ``leaves``.
 
@@ -85,7 +89,7 @@ def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
         "unknown_sections": {
             name: base64.b64encode(content).decode() for name, content in info.unknown
         },
-        "combine": model["combine"],
+        **{key: model[key] for key in ("combine", "blends") if key in model},
         "n_features": model["n_features"],
     }
     lines = [f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in head.items()]
@@ -119,7 +123,7 @@ def from_json(text: str) -> tuple[_core.Ensemble, _core.ModelInfo]:
     model.take("version", int)
     info = _read_info(model)
     arrays = {
-        "combine": model.take("combine", str),
+        **_read_combination(model),
         "n_features": model.take_uint32("n_features"),
         "members": [_read_member(member) for member in model.take_objects("members")],
     }
@@ -300,6 +304,30 @@ def _thresholds(values: list[Any], where: str) -> npt.NDArray[Any]:
         if values[i] != "inf":
             raise _mismatch(f"{where}[{i}]", 'a float32 or "inf"', values[i])
     return array
+
+
+def _read_combination(model: _Object) -> dict[str, Any]:
+    if not model.has("blends"):
+        return {"combine": model.take("combine", str)}
+    blends = [
+        {"combine": blend.take("combine", str), "terms": _read_terms(blend)}
+        for blend in _ended(model.take_objects("blends"))
+    ]
+    return {"blends": blends}
+
+
+def _read_terms(blend: _Object) -> list[dict[str, Any]]:
+    return [
+        {"column": term.take_uint32("column"), "weight": term.take_float64("weight")}
+        for term in _ended(blend.take_objects("terms"))
+    ]
+
+
+def _ended(objects: Iterator[_Object]) -> Iterator[_Object]:
+    """Give objects one by one, each of which must have been taken whole before the next."""
+    for each in objects:
+        yield each
+        each.require_end()
 
 
 def _read_member(member: _Object) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 // What scoring needs: loading a model and ranking with it. Compiles in a fraction of the time that
 // the whole library takes (rankforest.hpp).
 
+#include "rankforest/core/blend.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"

@@ -164,7 +164,7 @@ def _model_of(given: object) -> Model:
     """Return a model out of a model, a fitted estimator or a path."""
     model = model_of("init_model", given)
     ensemble = model._ensemble
-    if ensemble.combine != "sum" or len(ensemble.to_arrays()["members"]) != 1:
+    if not ensemble.is_sum or len(ensemble.to_arrays()["members"]) != 1:
         raise ValueError(
             f"init_model: boosting cannot go on from {model!r}: its scores are no plain sum of "
             "trees, to which another tree could be added"

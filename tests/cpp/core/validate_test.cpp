@@ -37,7 +37,8 @@ std::string Complaint(const std::function<void(Ensemble&)>& change) {
 TEST_CASE("random ensembles and all their prefixes are valid") {
   Rng rng(81);
   for (int trial = 0; trial < 30; ++trial) {
-    const Ensemble model = testing::RandomEnsemble(3, Combine::kBorda, rng);
+    const Ensemble model = trial % 2 == 0 ? testing::RandomEnsemble(3, Combine::kBorda, rng)
+                                          : testing::BlendedEnsemble(3, rng);
     for (std::size_t rounds = 0; rounds <= model.n_rounds(); ++rounds) {
       CHECK_NOTHROW(Validate(Prefix(model, rounds), Threads{2}));
     }

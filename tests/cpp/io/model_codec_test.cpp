@@ -109,7 +109,8 @@ void Damage(Bytes& bytes, Rng& rng) {
 TEST_CASE("random models come back equal and make the same bytes again") {
   Rng rng(111);
   for (int trial = 0; trial < 50; ++trial) {
-    const Ensemble ensemble = testing::RandomEnsemble(3, Combine::kBorda, rng);
+    const Ensemble ensemble = trial % 2 == 0 ? testing::RandomEnsemble(3, Combine::kBorda, rng)
+                                             : testing::BlendedEnsemble(3, rng);
     const Bytes file = EncodeModel(ensemble, testing::FrozenInfo());
     const Model model = DecodeModel(file, Threads{1 + trial % 3});
     CHECK(model.ensemble == ensemble);

@@ -59,7 +59,7 @@ TEST_CASE("a score is the base plus the rounded contributions of the trees") {
     CHECK(scorer.Score(Matrix(x, 1)) == std::vector<double>{low, high, low});
     CHECK(scorer.isa() == isa);
     CHECK(scorer.n_features() == 1);
-    CHECK(scorer.combine() == Combine::kSum);
+    CHECK(!scorer.needs_queries());
   }
 }
 
@@ -96,8 +96,10 @@ TEST_CASE("every number of documents scores alike, with columns and rows to spar
 TEST_CASE("members, groups and means score as the reference does, however they are combined") {
   Rng rng(53);
   for (int trial = 0; trial < 60; ++trial) {
-    for (const Combine combine : {Combine::kSum, Combine::kMinMax, Combine::kBorda}) {
-      const Ensemble model = testing::RandomEnsemble(4, combine, rng);
+    for (const Combine combine :
+         {Combine::kSum, Combine::kMinMax, Combine::kBorda, Combine::kZScore}) {
+      const Ensemble model = combine == Combine::kZScore ? testing::BlendedEnsemble(4, rng)
+                                                         : testing::RandomEnsemble(4, combine, rng);
       const std::vector<float> x = testing::RandomFeatures(150 * 4, rng);
       std::vector<QueryId> codes(150);
       for (QueryId& code : codes) code = rng.Below(6);

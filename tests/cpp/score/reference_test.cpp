@@ -116,7 +116,7 @@ TEST_CASE("members are combined within queries where the model says so") {
         members[j][row] = NaiveMemberScore(model.members[j], features.Row(row));
       }
     }
-    CHECK(Score(model, features, codes) == CombineMembers(combine, members, codes));
+    CHECK(Score(model, features, codes) == Combination(model)(members, codes));
   }
 }
 

@@ -13,9 +13,11 @@ namespace rankforest {
 TEST_CASE("staged scores are those of the prefixes, bit for bit") {
   Rng rng(31);
   constexpr std::size_t kRows = 40;
-  for (const Combine combine : {Combine::kSum, Combine::kMinMax, Combine::kBorda}) {
+  for (const Combine combine :
+       {Combine::kSum, Combine::kMinMax, Combine::kBorda, Combine::kZScore}) {
     for (int trial = 0; trial < 30; ++trial) {
-      const Ensemble model = testing::RandomEnsemble(4, combine, rng);
+      const Ensemble model = combine == Combine::kZScore ? testing::BlendedEnsemble(4, rng)
+                                                         : testing::RandomEnsemble(4, combine, rng);
       const std::vector<float> values = testing::RandomFeatures(kRows * 4, rng);
       const FeatureMatrix features{values.data(), kRows, 4, 4};
       std::vector<QueryId> codes(kRows);

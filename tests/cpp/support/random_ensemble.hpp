@@ -60,6 +60,28 @@ inline Ensemble RandomEnsemble(std::uint32_t n_features, Combine combine, Rng& r
   return ensemble;
 }
 
+/// The same, combined by blends of blends, the last of which looks at queries.
+inline Ensemble BlendedEnsemble(std::uint32_t n_features, Rng& rng) {
+  Ensemble ensemble = RandomEnsemble(n_features, Combine::kSum, rng);
+  std::vector<std::uint32_t> open;  // columns that no blend has taken yet
+  for (const Member& member : ensemble.members) {
+    open.push_back(static_cast<std::uint32_t>(&member - ensemble.members.data()));
+  }
+  std::uint32_t next = static_cast<std::uint32_t>(open.size());
+  do {
+    Blend blend{static_cast<Combine>(rng.Below(4)), {}};
+    const std::size_t n_terms = 1 + rng.Below(static_cast<std::uint32_t>(open.size()));
+    for (std::size_t t = 0; t < n_terms; ++t) {
+      blend.terms.push_back({open.back(), 0.25 + rng.Uniform()});
+      open.pop_back();
+    }
+    open.insert(open.begin(), next++);
+    ensemble.blends.push_back(blend);
+  } while (open.size() > 1);
+  ensemble.blends.back().combine = static_cast<Combine>(1 + rng.Below(3));
+  return ensemble;
+}
+
 /// Whole numbers from -5 to 5, NaN and infinities.
 inline std::vector<float> RandomFeatures(std::size_t n_values, Rng& rng) {
   std::vector<float> values(n_values);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/blend.hpp"
 #include "rankforest/core/tree.hpp"
 
 namespace rankforest {
@@ -58,16 +59,20 @@ inline std::vector<Tree> TreesOf(Member member) {
   return trees;
 }
 
-/// How the scores of the members become one. kMinMax and kBorda look at whole queries.
-enum class Combine : std::uint8_t { kSum = 0, kMinMax = 1, kBorda = 2 };
-
 /// A trained model: combine(members). Every trainer returns one.
 ///
 /// Closed under weighted sum, so a bag of boosts and a boost of bags are both ensembles.
 struct Ensemble {
+  /// How the scores of the members become one where there are no blends; kSum where there are.
   Combine combine = Combine::kSum;
   std::uint32_t n_features = 0;  ///< columns of the training data; every split's is below it
   std::vector<Member> members;
+  /// What is made of the members' scores, for weights and for combinations of combinations. The
+  /// last one makes the score; every other column is a term of one blend.
+  std::vector<Blend> blends{};
+
+  /// Whether the score is the sum of the members' scores. Otherwise it depends on whole queries.
+  [[nodiscard]] bool is_sum() const { return combine == Combine::kSum && blends.empty(); }
 
   /// The largest number of rounds of any member.
   [[nodiscard]] std::size_t n_rounds() const {
@@ -100,7 +105,8 @@ inline bool operator==(const Member& a, const Member& b) {
   return a.base == b.base && a.groups == b.groups;
 }
 inline bool operator==(const Ensemble& a, const Ensemble& b) {
-  return a.combine == b.combine && a.n_features == b.n_features && a.members == b.members;
+  return a.combine == b.combine && a.n_features == b.n_features && a.members == b.members &&
+         a.blends == b.blends;
 }
 
 /// The first `rounds` rounds of every member, counted through its groups in order. A mean group
@@ -120,9 +126,9 @@ inline Ensemble Prefix(Ensemble ensemble, std::size_t rounds) {
   return ensemble;
 }
 
-/// `factor` times the scores of a `kSum` ensemble.
+/// `factor` times the scores of an ensemble that sums.
 inline Ensemble Scaled(Ensemble ensemble, double factor) {
-  assert(ensemble.combine == Combine::kSum);
+  assert(ensemble.is_sum());
   for (Member& member : ensemble.members) {
     member.base *= factor;
     for (Group& group : member.groups) group.weight *= factor;
@@ -147,9 +153,11 @@ inline void Extend(Member& start, Member step) {
   }
 }
 
-/// The members of both: the scores of `a` plus those of `b` where both combine by kSum.
+/// The members of both, combined as those of each: the scores of `a` plus those of `b` where both
+/// sum. Neither has blends.
 inline Ensemble Concatenated(Ensemble a, Ensemble b) {
   assert(a.combine == b.combine && a.n_features == b.n_features);
+  assert(a.blends.empty() && b.blends.empty());
   a.members.insert(a.members.end(), std::make_move_iterator(b.members.begin()),
                    std::make_move_iterator(b.members.end()));
   return a;

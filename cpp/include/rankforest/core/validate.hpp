@@ -8,6 +8,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
+#include "rankforest/core/validate_blends.hpp"
 #include "rankforest/core/validate_tree.hpp"
 #include "rankforest/detail/shown.hpp"
 
@@ -53,7 +54,8 @@ inline void ValidateGroup(const Group& group, std::uint32_t n_features, Threads 
 /// saved and cut to a prefix: what every ensemble that leaves a trainer, a file or Python is.
 ///
 /// There is a member, every group has trees in whole rounds, every tree passes ValidateTree, and
-/// weights, bases and the sum of the bases are finite. Uses no recursion: depth is no limit.
+/// weights, bases and the sum of the bases are finite; blends pass ValidateBlends. Uses no
+/// recursion: depth is no limit.
 inline void Validate(const Ensemble& ensemble, Threads threads = {}) {
   if (ensemble.combine != Combine::kSum && ensemble.combine != Combine::kMinMax &&
       ensemble.combine != Combine::kBorda) {
@@ -69,6 +71,7 @@ inline void Validate(const Ensemble& ensemble, Threads threads = {}) {
       detail::ValidateGroup(member.groups[g], ensemble.n_features, threads);
     });
   });
+  ValidateBlends(ensemble);
 }
 
 }  // namespace rankforest

@@ -18,6 +18,7 @@ namespace rankforest {
 // unsigned, signed (two's complement) and floating-point numbers (IEEE 754) of so many bits.
 //
 //   ENSB  u32 combine: 0 sum, 1 minmax, 2 borda      u32 n_features      u64 n_members
+//         (0 where blends combine: blend_section.hpp)
 //         then, for each member:                     f64 base            u64 n_groups
 //           then, for each of its groups:            f64 weight
 //             u32 reduction: 0 sum, 1 mean           u32 trees_per_round u64 n_trees

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -39,7 +40,8 @@ class MetricsRun {
   MetricsRun(const std::vector<Metric>& metrics, JudgedQueries queries, Threads threads)
       : queries_(queries), threads_(threads) {
     for (const Metric& metric : metrics) AddColumn(metric);
-    workers_.resize(static_cast<std::size_t>(threads.count), Worker{rankers_, {}, {}, {}, {}, {}});
+    workers_.resize(static_cast<std::size_t>(threads.count),
+                    Worker{rankers_, {}, {}, {}, {}, {}, {}, {}});
     ParallelChunks(threads_, queries_.n_queries(), kQueriesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t q = begin; q < end; ++q) Prepare(q, workers_[worker]);
@@ -74,6 +76,43 @@ class MetricsRun {
     return results_;
   }
 
+  /// What the first metric, which ranks, says of one query whose other documents all score below
+  /// its cutoff. Callers that are at work at the same time have workers of different numbers.
+  ///
+  /// @param documents  some of the query's, counted from its first; all unless there is a cutoff
+  /// @param scores     of these
+  double ValueOfHead(std::size_t q, Span<const RowId> documents, Span<const double> scores,
+                     std::size_t worker_number) {
+    const Column& column = columns_.front();
+    if (column.normalisers[q] == 0.0) return ValueOfEmpty(column.metric, q);
+    Worker& worker = workers_[worker_number];
+    detail::Ranker& ranker = worker.rankers[column.ranking];
+    const Span<const double> grades = OfQuery(queries_.grades, queries_, q);
+    const Span<const RowId> places = OfQuery(PlacesFor(ranker.ties()), queries_, q);
+    worker.head_grades.clear();
+    worker.head_places.clear();
+    for (const RowId i : documents) {
+      worker.head_grades.push_back(grades[i]);
+      worker.head_places.push_back(places.empty() ? i : places[i]);
+    }
+    detail::RankedList list = ranker.Rank(scores, worker.head_grades, worker.head_places);
+    list.n_documents = queries_.Size(q);
+    return std::visit(
+        [&](const auto& calculator) {
+          using Calculator = std::decay_t<decltype(calculator)>;
+          if constexpr (std::is_same_v<Calculator, detail::SquaredError>) {
+            assert(false);
+            return 0.0;
+          } else {
+            return calculator.Value(list.Head(column.metric.cutoff()), column.normalisers[q]);
+          }
+        },
+        column.calculator);
+  }
+
+  /// The weight of each query in the mean of the first metric.
+  [[nodiscard]] Span<const double> query_weights() const { return columns_.front().query_weights; }
+
  private:
   static constexpr std::size_t kQueriesPerTask = 16;
 
@@ -94,6 +133,8 @@ class MetricsRun {
     std::vector<double> judged;                    // those of the pool, best first
     std::vector<double> distinct_ranked;           // the different ones
     std::vector<double> distinct_judged;
+    std::vector<double> head_grades;  // of some documents of the query
+    std::vector<RowId> head_places;
   };
 
   void AddColumn(const Metric& metric) {

@@ -2,26 +2,39 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/blend.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 
 namespace rankforest {
 
-// How the scores of the members become one score. With m members, S_j(d) the score that member
-// j gives document d, and Q the documents of d's query:
+// How several scores of a document become one. With m columns of scores, S_j(d) the score of
+// document d in column j, w_j >= 0 the weight of the column, W = w_1 + ... + w_m, and Q the
+// documents of d's query:
 //
-//   kSum     S_1(d) + S_2(d) + ... + S_m(d), added in this order
-//   kMinMax  (N_1(d) + ... + N_m(d)) / m, with
+//   kSum     w_1 S_1(d) + ... + w_m S_m(d)
+//   kMinMax  (w_1 N_1(d) + ... + w_m N_m(d)) / W, with
 //            N_j(d) = (S_j(d) - low) / (high - low), low and high the extremes of S_j over Q;
-//            1/2 where they are equal: such a member says nothing about the order
-//   kBorda   B_1(d) + ... + B_m(d), with B_j(d) the number of documents of Q that S_j ranks
+//            1/2 where they are equal: such a column says nothing about the order
+//   kBorda   w_1 B_1(d) + ... + w_m B_m(d), with B_j(d) the number of documents of Q that S_j ranks
 //            below d, plus half the number of others that it ties with d
+//   kZScore  (w_1 Z_1(d) + ... + w_m Z_m(d)) / W, with
+//            Z_j(d) = (N_j(d) - mean) / sqrt(mean square of N_j - mean over Q), mean that of N_j
+//            over Q; 0 where low and high are equal. So Z_j has mean 0 and standard deviation 1,
+//            as if it were made of S_j itself, and no difference is too large or too small for it.
+//
+// Everything in float64 and in this order; sums over Q go by ascending score, so that row order
+// plays no part. Without blends all weights are 1. A column is a member's score or the result of
+// an earlier blend.
 //
 // Ganjisaffar, Caruana and Lopes, "Bagging gradient-boosted trees for high precision, low
 // variance ranking models", SIGIR 2011, section 3.5.1. The paper leaves ties and constant
@@ -56,60 +69,160 @@ struct RowsByQuery {
 
 namespace detail {
 
-/// total[row] += N_j(row) for the rows of one query.
-inline void AddMinMax(Span<const std::size_t> rows, Span<const double> scores, Span<double> total) {
-  const auto by_score = [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; };
-  const auto extremes = std::minmax_element(rows.begin(), rows.end(), by_score);
-  const double low = scores[*extremes.first];
-  const double range = scores[*extremes.second] - low;
-  for (const std::size_t row : rows) {
-    total[row] += range > 0.0 ? (scores[row] - low) / range : 0.5;
-  }
+/// A product as float64, whatever sum it becomes a part of: without this, compilers that are free
+/// to
+/// (-ffp-contract=fast) add it unrounded where the processor can.
+inline double Rounded(double product) {
+  const volatile double rounded = product;
+  return rounded;
 }
 
-/// total[row] += B_j(row) for the rows of one query.
-inline void AddBorda(Span<const std::size_t> rows, Span<const double> scores, Span<double> total) {
-  std::vector<std::size_t> ranked(rows.begin(), rows.end());
-  const auto by_score = [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; };
-  std::sort(ranked.begin(), ranked.end(), by_score);
-  for (std::size_t begin = 0, end = 0; begin < ranked.size(); begin = end) {
-    while (end < ranked.size() && scores[ranked[end]] == scores[ranked[begin]]) ++end;
-    const double points = 0.5 * static_cast<double>(begin + end - 1);
-    for (std::size_t i = begin; i < end; ++i) total[ranked[i]] += points;
+/// The rows of one query, in any order, and one column of scores.
+class ColumnOfQuery {
+ public:
+  ColumnOfQuery(Span<const std::size_t> rows, Span<const double> scores)
+      : rows_(rows), scores_(scores) {}
+
+  /// total[row] += weight x N(row).
+  void AddMinMax(double weight, Span<double> total) const {
+    const auto [low, range] = Extent();
+    for (const std::size_t row : rows_) {
+      const double scaled = range > 0.0 ? (scores_[row] - low) / range : 0.5;
+      total[row] += Rounded(weight * scaled);
+    }
   }
-}
+
+  /// total[row] += weight x B(row).
+  void AddBorda(double weight, Span<double> total) const {
+    const std::vector<std::size_t> ranked = Ranked();
+    for (std::size_t begin = 0, end = 0; begin < ranked.size(); begin = end) {
+      while (end < ranked.size() && scores_[ranked[end]] == scores_[ranked[begin]]) ++end;
+      const double points = 0.5 * static_cast<double>(begin + end - 1);
+      for (std::size_t i = begin; i < end; ++i) total[ranked[i]] += Rounded(weight * points);
+    }
+  }
+
+  /// total[row] += weight x Z(row).
+  void AddZScore(double weight, Span<double> total) const {
+    const auto [low, range] = Extent();
+    if (!(range > 0.0)) return;
+    const std::vector<std::size_t> ranked = Ranked();
+    const auto n = static_cast<double>(ranked.size());
+    std::vector<double> scaled(ranked.size());  // N of the rows, ascending
+    double mean = 0.0;
+    for (std::size_t i = 0; i < scaled.size(); ++i) {
+      scaled[i] = (scores_[ranked[i]] - low) / range;
+      mean += scaled[i];
+    }
+    mean /= n;
+    double square = 0.0;
+    for (const double value : scaled) square += Rounded((value - mean) * (value - mean));
+    const double deviation = std::sqrt(square / n);  // N reaches 0 and 1, so this is not 0
+    for (std::size_t i = 0; i < scaled.size(); ++i) {
+      total[ranked[i]] += Rounded(weight * ((scaled[i] - mean) / deviation));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool Before(std::size_t a, std::size_t b) const { return scores_[a] < scores_[b]; }
+
+  /// The lowest score, and how far above it the highest is.
+  [[nodiscard]] std::pair<double, double> Extent() const {
+    const auto before = [this](std::size_t a, std::size_t b) { return Before(a, b); };
+    const auto [low, high] = std::minmax_element(rows_.begin(), rows_.end(), before);
+    return {scores_[*low], scores_[*high] - scores_[*low]};
+  }
+
+  /// The rows by ascending score.
+  [[nodiscard]] std::vector<std::size_t> Ranked() const {
+    std::vector<std::size_t> ranked(rows_.begin(), rows_.end());
+    std::sort(ranked.begin(), ranked.end(),
+              [this](std::size_t a, std::size_t b) { return Before(a, b); });
+    return ranked;
+  }
+
+  Span<const std::size_t> rows_;
+  Span<const double> scores_;
+};
 
 }  // namespace detail
 
 /// Whether a combination looks at whole queries and so must know them.
 inline bool NeedsQueries(Combine combine) { return combine != Combine::kSum; }
 
-/// Turns the scores of every member into one score per row.
-///
-/// @param members       one vector per member, each with a score per row
-/// @param query_of_row  a code per row where NeedsQueries(combine), unused otherwise
-inline std::vector<double> CombineMembers(Combine combine, std::vector<std::vector<double>> members,
-                                          Span<const QueryId> query_of_row) {
-  assert(!members.empty());
-  if (!NeedsQueries(combine)) {
-    std::vector<double> total = std::move(members.front());
-    for (std::size_t j = 1; j < members.size(); ++j) {
-      for (std::size_t row = 0; row < total.size(); ++row) total[row] += members[j][row];
+/// Turns the scores of the members of an ensemble into one score per row.
+class Combination {
+ public:
+  explicit Combination(const Ensemble& ensemble)
+      : blends_(ensemble.blends), needs_queries_(!ensemble.is_sum()) {
+    if (!blends_.empty()) return;
+    blends_.push_back({ensemble.combine, {}});
+    for (std::size_t j = 0; j < ensemble.members.size(); ++j) {
+      blends_[0].terms.push_back({static_cast<std::uint32_t>(j), 1.0});
+    }
+  }
+
+  /// Whether it looks at whole queries. Otherwise it is the sum of the members, in order.
+  [[nodiscard]] bool needs_queries() const { return needs_queries_; }
+
+  /// @param columns       one vector per member, each with a score per row
+  /// @param query_of_row  a code per row where needs_queries(), unused otherwise
+  [[nodiscard]] std::vector<double> operator()(std::vector<std::vector<double>> columns,
+                                               Span<const QueryId> query_of_row,
+                                               Threads threads = {}) const {
+    assert(!columns.empty());
+    const RowsByQuery queries(needs_queries_ ? query_of_row : Span<const QueryId>());
+    for (const Blend& blend : blends_) {
+      columns.push_back(NeedsQueries(blend.combine) ? OfQueries(blend, columns, queries, threads)
+                                                    : WeightedSum(blend, columns));
+    }
+    return std::move(columns.back());
+  }
+
+ private:
+  static std::vector<double> WeightedSum(const Blend& blend,
+                                         Span<const std::vector<double>> columns) {
+    std::vector<double> total;
+    for (const Blend::Term& term : blend.terms) {
+      const std::vector<double>& scores = columns[term.column];
+      if (total.empty()) {
+        for (const double score : scores) total.push_back(term.weight * score);
+      } else {
+        for (std::size_t i = 0; i < total.size(); ++i)
+          total[i] += detail::Rounded(term.weight * scores[i]);
+      }
     }
     return total;
   }
-  const RowsByQuery queries(query_of_row);
-  std::vector<double> total(query_of_row.size(), 0.0);
-  for (const std::vector<double>& scores : members) {
-    for (std::size_t q = 0; q < queries.n_queries(); ++q) {
-      const auto add = combine == Combine::kMinMax ? detail::AddMinMax : detail::AddBorda;
-      add(queries.Query(q), scores, total);
-    }
+
+  static std::vector<double> OfQueries(const Blend& blend, Span<const std::vector<double>> columns,
+                                       const RowsByQuery& queries, Threads threads) {
+    double divisor = 0.0;
+    for (const Blend::Term& term : blend.terms) divisor += term.weight;
+    std::vector<double> total(queries.rows.size(), 0.0);
+    constexpr double kSecondsPerScore = 4e-8;
+    threads = ForLoopOf(threads, total.size() * blend.terms.size(), kSecondsPerScore);
+    ParallelFor(threads, queries.n_queries(), [&](std::size_t q) {
+      const Span<const std::size_t> rows = queries.Query(q);
+      for (const Blend::Term& term : blend.terms) {
+        Add(blend.combine, {rows, columns[term.column]}, term.weight, total);
+      }
+      if (blend.combine == Combine::kBorda) return;
+      for (const std::size_t row : rows) total[row] /= divisor;
+    });
+    return total;
   }
-  if (combine == Combine::kMinMax) {
-    for (double& score : total) score /= static_cast<double>(members.size());
+
+  static void Add(Combine combine, const detail::ColumnOfQuery& column, double weight,
+                  Span<double> total) {
+    if (combine == Combine::kMinMax) return column.AddMinMax(weight, total);
+    if (combine == Combine::kBorda) return column.AddBorda(weight, total);
+    assert(combine == Combine::kZScore);
+    column.AddZScore(weight, total);
   }
-  return total;
-}
+
+  std::vector<Blend> blends_;
+  bool needs_queries_;
+};
 
 }  // namespace rankforest

@@ -48,7 +48,7 @@ class CompiledScorer {
  public:
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.
   explicit CompiledScorer(const Ensemble& ensemble, Isa isa = BestIsa())
-      : combine_(ensemble.combine),
+      : combine_(ensemble),
         n_features_(ensemble.n_features),
         trees_(ensemble, isa),
         rounds_(ensemble) {
@@ -62,7 +62,8 @@ class CompiledScorer {
     return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
   }
 
-  [[nodiscard]] Combine combine() const { return combine_; }
+  /// Whether scores depend on whole queries: whether the ensemble is other than a sum.
+  [[nodiscard]] bool needs_queries() const { return combine_.needs_queries(); }
   [[nodiscard]] std::uint32_t n_features() const { return n_features_; }
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
   [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
@@ -78,8 +79,8 @@ class CompiledScorer {
   [[nodiscard]] std::vector<double> Score(const FeatureMatrix& features,
                                           Span<const QueryId> query_of_row = {},
                                           Threads threads = {}) const {
-    RequireScorable(combine_, n_features_, features, query_of_row.size());
-    std::vector<std::vector<double>> members(NeedsQueries(combine_) ? trees_.n_members() : 1);
+    RequireScorable(needs_queries(), n_features_, features, query_of_row.size());
+    std::vector<std::vector<double>> members(needs_queries() ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
     threads = trees_.costs().ForScoring(threads, features.n_rows);
@@ -87,7 +88,7 @@ class CompiledScorer {
       const FeatureMatrix rows{features.Row(begin), end - begin, features.n_features,
                                features.row_stride};
       ScoreScratch& scratch = ScoreScratch::OfThread();
-      if (!NeedsQueries(combine_)) {
+      if (!needs_queries()) {
         Sum(rows, Span<double>(members[0]).subspan(begin, end - begin), scratch);
         return;
       }
@@ -95,17 +96,17 @@ class CompiledScorer {
         std::copy(scores.begin(), scores.end(), members[j].data() + begin);
       });
     });
-    if (!NeedsQueries(combine_)) return std::move(members.front());
-    return CombineMembers(combine_, std::move(members), query_of_row);
+    if (!needs_queries()) return std::move(members.front());
+    return combine_(std::move(members), query_of_row, threads);
   }
 
-  /// The same on this thread, for ensembles that combine by kSum. Allocates nothing once `scratch`
+  /// The same on this thread, for ensembles that sum. Allocates nothing once `scratch`
   /// has been used with this scorer.
   ///
   /// @param scores   one for each row
   /// @param scratch  memory that no other thread uses at the same time
   void Score(const FeatureMatrix& features, Span<double> scores, ScoreScratch& scratch) const {
-    RequireScorable(combine_, n_features_, features, 0);
+    RequireScorable(needs_queries(), n_features_, features, 0);
     RequirePlaces("scores", scores.size(), features.n_rows);
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, Threads{1});
     for (std::size_t begin = 0; begin < scores.size(); begin += chunk) {
@@ -120,7 +121,7 @@ class CompiledScorer {
     Score(features, scores, ScoreScratch::OfThread());
   }
 
-  /// Scores under limits, for ensembles that combine by kSum: see limits.hpp for what they mean.
+  /// Scores under limits, for ensembles that sum: see limits.hpp for what they mean.
   /// Without any limit, the scores are those of Score.
   ///
   /// @param query_of_row  a code per row; empty: all rows are of one query
@@ -128,8 +129,8 @@ class CompiledScorer {
   [[nodiscard]] LimitedScores ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                                           Span<const QueryId> query_of_row = {},
                                           Threads threads = {}) const {
-    RequireValid(limits, combine_, n_features_);
-    RequireScorable(combine_, n_features_, features, 0);
+    RequireValid(limits, needs_queries(), n_features_);
+    RequireScorable(needs_queries(), n_features_, features, 0);
     return detail::ScoreQueriesWithin({trees_, rounds_, limits, features},
                                       Grouped(query_of_row, features.n_rows), threads);
   }
@@ -142,8 +143,8 @@ class CompiledScorer {
   ScoreReport ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                           Span<double> scores, Span<std::uint32_t> rounds,
                           ScoreScratch& scratch) const {
-    RequireValid(limits, combine_, n_features_);
-    RequireScorable(combine_, n_features_, features, 0);
+    RequireValid(limits, needs_queries(), n_features_);
+    RequireScorable(needs_queries(), n_features_, features, 0);
     RequirePlaces("scores", scores.size(), features.n_rows);
     RequirePlaces("rounds", rounds.size(), features.n_rows);
     const detail::LimitedWork work{trees_, rounds_, limits, features};
@@ -153,7 +154,7 @@ class CompiledScorer {
   /// The documents of one query with the highest scores, best first and, where scores are equal,
   /// in the order of their rows: rows and scores are those that Score gives, to the bit. A
   /// document that can no longer be among them, by the largest and smallest values of the trees to
-  /// come, is evaluated no further. For ensembles that combine by kSum.
+  /// come, is evaluated no further. For ensembles that sum.
   ///
   /// Allocates nothing once `scratch` has been used with this scorer and as many documents.
   ///
@@ -161,7 +162,7 @@ class CompiledScorer {
   TopReport Top(const FeatureMatrix& features, Span<RankedDocument> best,
                 ScoreScratch& scratch) const {
     RequireSum();
-    RequireScorable(combine_, n_features_, features, 0);
+    RequireScorable(needs_queries(), n_features_, features, 0);
     return detail::RankTop(trees_, rounds_, features, best, scratch);
   }
 
@@ -179,13 +180,13 @@ class CompiledScorer {
   [[nodiscard]] RankedQueries Top(const FeatureMatrix& features, std::size_t k,
                                   Span<const QueryId> query_of_row, Threads threads = {}) const {
     RequireSum();
-    RequireScorable(combine_, n_features_, features, 0);
+    RequireScorable(needs_queries(), n_features_, features, 0);
     return detail::RankTopOfQueries(trees_, rounds_, features,
                                     Grouped(query_of_row, features.n_rows), k, threads);
   }
 
   /// Scores of the documents of one query, with features that `provider` computes where trees
-  /// need them (provider.hpp), and under limits (limits.hpp); for ensembles that combine by kSum.
+  /// need them (provider.hpp), and under limits (limits.hpp); for ensembles that sum.
   /// Without limits the scores are those of Score on the provider's values, to the bit.
   ///
   /// The cost of a document is here that of the trees of its rounds and of the features that were
@@ -201,7 +202,7 @@ class CompiledScorer {
                                 LazyScratch& scratch) const {
     static_assert(kIsProvider<Provider>,
                   "a provider takes (FeatureId, Span<const std::size_t>, Span<float>)");
-    RequireValid(limits, combine_, n_features_);
+    RequireValid(limits, needs_queries(), n_features_);
     RequirePlaces("scores", scores.size(), n_documents);
     return detail::LazyRun<std::remove_reference_t<Provider>>(
                trees_, rounds_, n_features_, n_documents, provider, limits, scores, scratch)
@@ -217,7 +218,7 @@ class CompiledScorer {
 
  private:
   void RequireSum() const {
-    if (NeedsQueries(combine_)) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
+    if (needs_queries()) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
   }
 
   /// The rows of each query; of one, if there are no codes.
@@ -244,7 +245,7 @@ class CompiledScorer {
     });
   }
 
-  Combine combine_;
+  Combination combine_;
   std::uint32_t n_features_;
   detail::CompiledTrees trees_;
   detail::Rounds rounds_;

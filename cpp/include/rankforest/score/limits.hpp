@@ -96,8 +96,8 @@ inline void RequireCosts(const ScoringCosts& costs, std::size_t n_features) {
 }  // namespace detail
 
 /// Throws std::invalid_argument unless `limits` make sense for a model.
-inline void RequireValid(const ScoreLimits& limits, Combine combine, std::size_t n_features) {
-  if (NeedsQueries(combine)) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
+inline void RequireValid(const ScoreLimits& limits, bool needs_queries, std::size_t n_features) {
+  if (needs_queries) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
   if (limits.early_exit.has_value()) {
     const EarlyExit& exit = *limits.early_exit;
     if (exit.every == 0) throw std::invalid_argument("every must be >= 1, got 0");

@@ -58,13 +58,13 @@ std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const
 
 /// Throws std::invalid_argument unless `features` has every column that a model may ask for and
 /// `n_codes` is the number of rows where members are combined within queries.
-inline void RequireScorable(Combine combine, std::size_t n_features, const FeatureMatrix& features,
-                            std::size_t n_codes) {
+inline void RequireScorable(bool needs_queries, std::size_t n_features,
+                            const FeatureMatrix& features, std::size_t n_codes) {
   if (features.n_features < n_features) {
     throw std::invalid_argument("the features have " + std::to_string(features.n_features) +
                                 " columns; the model needs " + std::to_string(n_features));
   }
-  if (NeedsQueries(combine) && n_codes != features.n_rows) {
+  if (needs_queries && n_codes != features.n_rows) {
     throw std::invalid_argument(
         "the model combines scores within queries and needs a query code"
         " for each of " +
@@ -76,14 +76,14 @@ inline void RequireScorable(Combine combine, std::size_t n_features, const Featu
 inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
                             std::size_t n_codes) {
   if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
-  RequireScorable(ensemble.combine, ensemble.n_features, features, n_codes);
+  RequireScorable(!ensemble.is_sum(), ensemble.n_features, features, n_codes);
 }
 
 /// One score per row of `features`, in the order of its rows. Columns beyond those of the model
 /// are not looked at.
 ///
 /// @param query_of_row  a code per row where the model combines its members within queries
-///                      (Combine::kMinMax, kBorda); may be empty otherwise
+///                      (unless it is_sum()); may be empty otherwise
 inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& features,
                                  Span<const QueryId> query_of_row = {}, Threads threads = {}) {
   RequireScorable(ensemble, features, query_of_row.size());
@@ -93,7 +93,7 @@ inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& 
   for (const Member& member : ensemble.members) {
     members.push_back(MemberScores(member, features.n_rows, row_of, threads));
   }
-  return CombineMembers(ensemble.combine, std::move(members), query_of_row);
+  return Combination(ensemble)(std::move(members), query_of_row, threads);
 }
 
 }  // namespace rankforest

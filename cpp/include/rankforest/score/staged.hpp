@@ -105,7 +105,7 @@ class StagedScorer {
  public:
   StagedScorer(const Ensemble& ensemble, const FeatureMatrix& features,
                Span<const QueryId> query_of_row = {}, Threads threads = {})
-      : combine_(ensemble.combine),
+      : combine_(ensemble),
         n_rounds_(ensemble.n_rounds()),
         query_of_row_(query_of_row),
         threads_(threads) {
@@ -127,11 +127,11 @@ class StagedScorer {
     std::vector<std::vector<double>> scores;
     scores.reserve(members_.size());
     for (const detail::StagedMember& member : members_) scores.push_back(member.Scores(threads_));
-    return CombineMembers(combine_, std::move(scores), query_of_row_);
+    return combine_(std::move(scores), query_of_row_, threads_);
   }
 
  private:
-  Combine combine_;
+  Combination combine_;
   std::size_t n_rounds_;
   std::size_t round_ = 0;
   Span<const QueryId> query_of_row_;

@@ -74,7 +74,7 @@ inline void RequireSomeWeight(const Dataset& data) {
 /// Throws unless training of `n_rounds` rounds may go on from `trained`.
 inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
                                std::size_t n_rounds) {
-  if (trained.combine != Combine::kSum || trained.members.size() != 1) {
+  if (!trained.is_sum() || trained.members.size() != 1) {
     throw std::invalid_argument(
         "training goes on from a model of one member; this one combines the scores of " +
         std::to_string(trained.members.size()));
