@@ -15,6 +15,7 @@ from rankforest.model import Model, load
 from rankforest.tables import read_csv, read_parquet
 
 if TYPE_CHECKING:
+    from rankforest.blending import blend
     from rankforest.data_drift import drift
     from rankforest.estimators import (
         IGBRT,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
         RandomForest,
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
+    from rankforest.line_search import LineSearch
+    from rankforest.pruning import Pruning, prune
     from rankforest.tuning import tune
 
 __all__ = [
@@ -39,10 +42,13 @@ __all__ = [
     "EarlyExit",
     "ExtraTrees",
     "LambdaMART",
+    "LineSearch",
     "Metric",
     "Model",
+    "Pruning",
     "RandomForest",
     "__version__",
+    "blend",
     "compare",
     "concat",
     "datasets",
@@ -53,6 +59,7 @@ __all__ = [
     "metrics",
     "out_of_bag_importance",
     "permutation_importance",
+    "prune",
     "read_csv",
     "read_letor",
     "read_parquet",
@@ -71,10 +78,14 @@ _MODULE_OF = {
     "CustomMetric": "estimators",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
+    "LineSearch": "line_search",
+    "Pruning": "pruning",
     "RandomForest": "estimators",
+    "blend": "blending",
     "drift": "data_drift",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
+    "prune": "pruning",
     "tune": "tuning",
 }
 

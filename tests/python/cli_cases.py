@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankforest
-from rankforest.cli import convert, evaluate, score, train, tune
+from rankforest.cli import blend, convert, evaluate, prune, score, train, tune
 from rankforest.cli.run import run
 
 COMMANDS = {
@@ -13,6 +13,8 @@ COMMANDS = {
     "ltr-eval": evaluate.command,
     "ltr-convert": convert.command,
     "ltr-tune": tune.command,
+    "ltr-blend": blend.command,
+    "ltr-prune": prune.command,
 }
 
 
