@@ -265,7 +265,9 @@ def test_scores_that_do_not_fit_the_documents_are_refused(capsys, tmp_path, text
     assert message in ended.err
 
 
-@pytest.mark.parametrize("name", ["ltr-train", "ltr-score", "ltr-eval", "ltr-convert"])
+@pytest.mark.parametrize(
+    "name", ["ltr-train", "ltr-score", "ltr-eval", "ltr-convert", "ltr-blend", "ltr-prune"]
+)
 def test_h_is_help(capsys, name):
     ended = call(capsys, name, "-h")
     assert ended == call(capsys, name, "--help")

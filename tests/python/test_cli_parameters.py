@@ -87,7 +87,8 @@ def test_without_docstrings_the_commands_still_work(tmp_path):
         "--n-estimators", "2", "--max-features", "none",
     )  # fmt: skip
     assert (ended.returncode, (tmp_path / "m.rf").exists()) == (0, True), ended.stderr
-    for command_name in ("ltr-train", "ltr-score", "ltr-eval", "ltr-convert", "ltr-tune"):
+    commands = ("score", "eval", "convert", "tune", "blend", "prune")
+    for command_name in ("ltr-train", *(f"ltr-{name}" for name in commands)):
         ended = status(command_name, "--help")
         assert (ended.returncode, ended.stderr) == (0, b"")
         assert b"--version" in ended.stdout
