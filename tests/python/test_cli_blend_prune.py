@@ -41,7 +41,7 @@ def test_a_blend_has_the_weights_of_python(capsys, folder):
 
 def test_weights_are_taken_in_order(capsys, folder):
     ended = call(
-        capsys, "ltr-blend", *models(folder), "--weight", "1", "--weight", "0.5",
+        capsys, "ltr-blend", *models(folder), "--model-weight", "1", "--model-weight", "0.5",
         "--output", folder / "c.rf",
     )  # fmt: skip
     assert (ended.status, ended.out.split()[0::2]) == (0, ["1", "0.5"])
@@ -49,9 +49,11 @@ def test_weights_are_taken_in_order(capsys, folder):
 
 
 def test_a_weight_too_few_is_refused(capsys, folder):
-    ended = call(capsys, "ltr-blend", *models(folder), "--weight", "1", "--output", folder / "c.rf")
+    ended = call(
+        capsys, "ltr-blend", *models(folder), "--model-weight", "1", "--output", folder / "c.rf"
+    )
     assert ended.status == 2
-    assert "--weight: give one for each of the 2 models, got 1" in ended.err
+    assert "--model-weight: give one for each of the 2 models, got 1" in ended.err
 
 
 def test_a_pruned_model_is_that_of_python(capsys, folder):
@@ -82,7 +84,7 @@ def test_without_a_goal_as_much_is_pruned_as_costs_nothing(capsys, folder):
         (("--fraction", "1.5"), "--fraction: must be in (0, 1), got '1.5'"),
         (("--n-trees", "99"), "--n-trees must be in [1, 20], got 99"),
         (("--method", "best"), "--method: must be"),
-        (("--metric", "rmse"), "--metric must be a metric of rankings"),
+        (("--metric", "rmse"), "metric must be a metric of rankings"),
     ],
 )
 def test_what_cannot_be_pruned_is_refused(capsys, folder, arguments, message):

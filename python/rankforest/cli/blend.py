@@ -26,14 +26,16 @@ _HELP = """Make one model of several: their scores, brought to a common scale in
 up by weights.
 
 With --valid, a line search finds the weights that make --metric largest on that data; a model whose
-weight falls to 0 is left out. Without it, the models have the weights of --weight, or equal ones.
+weight falls to 0 is left out. Without it, the models have the weights of --model-weight, or equal
+ones.
 
 Prints the weights and, after a search, the metric before and after it."""
 
 _EPILOG = """\b
 Examples:
   ltr-blend --model a.rf --model b.rf --valid vali.txt --output blend.rf
-  ltr-blend --model a.rf --model b.rf --weight 1 --weight 2 --combine zscore --output c.rf
+  ltr-blend --model a.rf --model b.rf --model-weight 1 --model-weight 2 --output c.rf
+  ltr-blend --model a.rf --model b.rf --combine zscore --output d.rf
   ltr-blend --model a.rf --model b.rf --valid vali.txt --metric map --output blend.rf
 
 \b
@@ -46,7 +48,7 @@ def _blend(
     model: Sequence[str],
     output: str,
     valid: Sequence[str],
-    weight: Sequence[Any],
+    model_weight: Sequence[Any] | None,
     metric: str,
     combine: Any,
     **options: Any,
@@ -58,7 +60,7 @@ def _blend(
     blended = rankforest.blend(
         models,
         reading_for(widest, given).read(valid) if valid else None,
-        weights=[each.value for each in weight] or None,
+        weights=[each.value for each in model_weight or ()] or None,
         combine="minmax" if combine is None else combine.value,
         metric=metric,
         n_jobs=given.get("n_jobs"),
@@ -67,13 +69,15 @@ def _blend(
     for path, value in zip(model, blended.parameters["weights"], strict=True):
         click.echo(f"{value:<8.4g} {path}")
     if history := blended.parameters.get("history"):
-        click.echo(f"{metric}: {history[0]:.4f} with equal weights, {history[-1]:.4f} with these")
+        click.echo(f"{metric}: {history[0]:.4f} before the search, {history[-1]:.4f} after it")
 
 
 def _check(given: GivenOptions, problems: list[str]) -> None:
-    n_models, n_weights = len(given.get("model", ())), len(given.get("weight", ()))
+    n_models, n_weights = len(given.get("model", ())), len(given.get("model_weight", ()))
     if n_weights not in {0, n_models} and not problems:
-        problems.append(f"--weight: give one for each of the {n_models} models, got {n_weights}")
+        problems.append(
+            f"--model-weight: give one for each of the {n_models} models, got {n_weights}"
+        )
     note_table_problems(given, problems, ["valid"])
 
 
@@ -102,7 +106,9 @@ command = Command(
             metavar="FILE",
             help="The model file to write.",
         ),
-        data_option("valid", "LETOR text, Parquet or CSV to search the weights on.", section=_SECTION),
+        data_option(
+            "valid", "LETOR text, Parquet or CSV to search the weights on.", section=_SECTION
+        ),
         Option(
             "--metric",
             section=_SECTION,
@@ -120,7 +126,7 @@ command = Command(
             "[default: minmax]",
         ),
         Option(
-            "--weight",
+            "--model-weight",
             section=_SECTION,
             type=Value(Rule(NON_NEGATIVE.expectation, NON_NEGATIVE.parse), "WEIGHT"),
             multiple=True,
