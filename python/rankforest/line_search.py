@@ -58,6 +58,12 @@ class LineSearch:
        Information Retrieval 10(3), 2007, section 5.
     .. [2] C. Lucchese et al., "Post-learning optimization of tree ensembles for efficient ranking",
        SIGIR 2016.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> rf.LineSearch(max_iterations=1, n_points=20).window
+    1.0
     """
 
     max_iterations: int = 10

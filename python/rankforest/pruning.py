@@ -79,6 +79,16 @@ class Pruning:
     curve : tuple of PrunedSize
         From all trees down. Each query is judged by trees and weights that were chosen on the other
         half of the queries, so that the figures are those to expect on new data.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> data = rf.datasets.make_ranking(n_queries=200, random_state=0)
+    >>> train, rest = data.train_test_split(0.5)
+    >>> model = rf.MART(n_estimators=40).fit(train)
+    >>> found = rf.prune(model, rest, method="last", sizes=[30, 20], n_trees=20)
+    >>> [size.n_trees for size in found.curve]
+    [40, 30, 20]
     """
 
     model: Model
