@@ -154,13 +154,13 @@ inline bool NeedsQueries(Combine combine) { return combine != Combine::kSum; }
 class Combination {
  public:
   explicit Combination(const Ensemble& ensemble)
-      : blends_(ensemble.blends), needs_queries_(!ensemble.is_sum()) {
-    if (!blends_.empty()) return;
-    blends_.push_back({ensemble.combine, {}});
-    for (std::size_t j = 0; j < ensemble.members.size(); ++j) {
-      blends_[0].terms.push_back({static_cast<std::uint32_t>(j), 1.0});
-    }
-  }
+      : blends_(ensemble.blends.empty() ? Unweighted(ensemble.combine, ensemble.members.size())
+                                        : ensemble.blends),
+        needs_queries_(!ensemble.is_sum()) {}
+
+  /// Of so many members, without blends.
+  Combination(Combine combine, std::size_t n_members)
+      : blends_(Unweighted(combine, n_members)), needs_queries_(NeedsQueries(combine)) {}
 
   /// Whether it looks at whole queries. Otherwise it is the sum of the members, in order.
   [[nodiscard]] bool needs_queries() const { return needs_queries_; }
@@ -180,6 +180,14 @@ class Combination {
   }
 
  private:
+  static std::vector<Blend> Unweighted(Combine combine, std::size_t n_members) {
+    Blend blend{combine, {}};
+    for (std::size_t j = 0; j < n_members; ++j) {
+      blend.terms.push_back({static_cast<std::uint32_t>(j), 1.0});
+    }
+    return {blend};
+  }
+
   static std::vector<double> WeightedSum(const Blend& blend,
                                          Span<const std::vector<double>> columns) {
     std::vector<double> total;

@@ -71,7 +71,7 @@ class BagScores {
       const Dataset& data = *watches_[w].data;
       std::vector<double> scores = ScoresAtStart({}, member.base, data.n_documents());
       AddGroups(member, data, threads_, scores);
-      scores = CombineMembers(CombineOf(combine_), {std::move(scores)}, query_codes_[w]);
+      scores = Combination(CombineOf(combine_), 1)({std::move(scores)}, query_codes_[w]);
       for (std::size_t d = 0; d < scores.size(); ++d) totals_[w][d] += scores[d];
     }
     ++n_members_;
