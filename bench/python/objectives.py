@@ -21,7 +21,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 from packages import version_of
-from train_systems import BINS, LEARNING_RATE, LEAVES, ROUNDS, Arrays
+from train_systems import BINS, DOCUMENTS_IN_LEAF, LEARNING_RATE, LEAVES, ROUNDS, Arrays
 
 METRIC = "ndcg@10(empty=0)"
 REFERENCE = "catboost"
@@ -48,12 +48,14 @@ class Result:
     test: float
 
 
-def _ours(**settings: Any) -> Train:
+def _ours(**given: Any) -> Train:
+    settings = _COMMON | given
+
     def train(data: Arrays, seed: int, threads: int) -> Predict:
         import rankforest
 
         train = rankforest.Dataset(data.X, data.y, qid=data.qid, n_jobs=threads)
-        model = rankforest.LambdaMART(random_state=seed, n_jobs=threads, **_COMMON, **settings)
+        model = rankforest.LambdaMART(random_state=seed, n_jobs=threads, **settings)
         model.fit(train)
         return lambda test: model.predict(test.X)
 
@@ -83,12 +85,36 @@ def _catboost(data: Arrays, seed: int, threads: int) -> Predict:
 _COMMON: dict[str, Any] = {
     "n_estimators": ROUNDS,
     "learning_rate": LEARNING_RATE,
-    "max_leaf_nodes": LEAVES,
     "tree_method": "hist",
+}
+# As in train.py, and trees that were chosen on the validation set.
+_LARGE: dict[str, Any] = {"max_leaf_nodes": LEAVES, "min_samples_leaf": DOCUMENTS_IN_LEAF}
+_SMALL: dict[str, Any] = {"max_leaf_nodes": None, "max_depth": 5, "min_samples_leaf": 300}
+_EVERY_RANK: dict[str, Any] = {"truncation": None}
+_PAIRS: dict[str, Any] = {"metric": "ndcg(gain=linear)", "lambda_norm": "gap", **_EVERY_RANK}
+_YETIRANK: dict[str, Any] = {
+    "objective": "yetirank",
+    "decay": 1.0,
+    "n_permutations": 3,
+    **_EVERY_RANK,
 }
 
 SYSTEMS: Mapping[str, System] = {
     REFERENCE: System("CatBoost YetiRank, depth 6", "catboost", _catboost),
+    "lambdarank": System("lambdarank, 64 leaves", "rankforest", _ours(**_LARGE)),
+    "lambdarank-pairs": System(
+        "lambdarank, linear gains by gap, depth 5",
+        "rankforest",
+        _ours(l2_regularization=10.0, **_PAIRS, **_SMALL),
+    ),
+    "yetirank-default": System(
+        "yetirank, 64 leaves", "rankforest", _ours(objective="yetirank", **_LARGE)
+    ),
+    "yetirank": System(
+        "yetirank, decay 1, depth 5",
+        "rankforest",
+        _ours(l2_regularization=30.0, **_YETIRANK, **_SMALL),
+    ),
 }
 
 
