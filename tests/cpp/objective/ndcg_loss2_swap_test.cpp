@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -21,8 +22,8 @@ std::vector<double> SomeGrades(Rng& rng) {
 }
 
 /// The weight of two ranks, from 0, by definition.
-double Naive(const std::vector<double>& grades, std::size_t i, std::size_t j, double mu,
-             std::size_t cutoff) {
+double NaiveWeight(const std::vector<double>& grades, std::size_t i, std::size_t j, double mu,
+                   std::size_t cutoff) {
   const auto gain = [](double grade) { return std::exp2(grade) - 1.0; };
   const auto discount = [](double rank) { return 1.0 / std::log2(rank + 1.0); };  // from 1
   const auto cut = [&](std::size_t rank) {
@@ -62,7 +63,7 @@ TEST_CASE("weights of NDCG-Loss2++ are those of the definition, alone and by the
         std::vector<double> row(grades.size() - i - 1);
         swap.Row(i, row);
         for (std::size_t j = i + 1; j < grades.size(); ++j) {
-          CHECK(swap(i, j) == doctest::Approx(Naive(grades, i, j, 5.0, cutoff)));
+          CHECK(swap(i, j) == doctest::Approx(NaiveWeight(grades, i, j, 5.0, cutoff)));
           CHECK(row[j - i - 1] == swap(i, j));
         }
       }

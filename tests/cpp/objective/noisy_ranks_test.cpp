@@ -17,7 +17,7 @@ namespace {
 using detail::BestFirst;
 using detail::NoisyRanks;
 
-std::vector<std::uint32_t> Places(Span<const BestFirst::Record> ranked) {
+std::vector<std::uint32_t> PlacesOf(Span<const BestFirst::Record> ranked) {
   std::vector<std::uint32_t> places;
   for (const BestFirst::Record& record : ranked) places.push_back(record.place);
   return places;
@@ -57,7 +57,7 @@ TEST_CASE("without noise nothing is drawn, and equal scores rank in their order"
   NoisyRanks ranks(0.0);
   ranks.Reset(std::vector<double>{1.0, 3.0, 1.0, 3.0});
   Rng rng(11);
-  CHECK(Places(ranks.Draw(4, rng)) == std::vector<std::uint32_t>{1, 3, 0, 2});
+  CHECK(PlacesOf(ranks.Draw(4, rng)) == std::vector<std::uint32_t>{1, 3, 0, 2});
   CHECK(rng.Next() == Rng(11).Next());
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("a drawn ranking is the order of scores plus noise, near and far apart
       for (const double score : scores) {
         keys.push_back(score + 1.5 * std::log(NoisyRanks::OddsOf(same.Next())));
       }
-      const std::vector<std::uint32_t> places = Places(ranks.Draw(top, rng));
+      const std::vector<std::uint32_t> places = PlacesOf(ranks.Draw(top, rng));
       CHECK(places.size() == scores.size());
       for (std::size_t r = 0; r < top; ++r) {
         std::size_t above = 0;

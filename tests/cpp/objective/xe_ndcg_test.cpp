@@ -20,12 +20,12 @@ using testing::RawData;
 
 namespace {
 
-using Pairs = std::vector<GradientPair>;
+using EntropyPairs = std::vector<GradientPair>;
 
-Pairs CrossEntropy(const Prepared& prepared, const std::vector<double>& scores, const Rng& rng,
-                   int threads = 1, LambdaLeaf leaf = LambdaLeaf::kNewton) {
+EntropyPairs CrossEntropy(const Prepared& prepared, const std::vector<double>& scores,
+                          const Rng& rng, int threads = 1, LambdaLeaf leaf = LambdaLeaf::kNewton) {
   const std::size_t n = prepared.data.n_documents();
-  Pairs out(n);
+  EntropyPairs out(n);
   XeNdcg(leaf).Start(prepared.training(threads)).Gradients(WholeSample(n), scores, out, rng);
   return out;
 }
@@ -90,7 +90,7 @@ std::vector<double> ScoresToCompare(std::size_t n) {
 TEST_CASE("two documents with equal scores, by hand") {
   // The softmax is 1/2 each. The distribution of grades is (2 - a) and (1 - b) over their sum.
   const Prepared prepared(testing::OneFeature({1, 2}, {1, 0}));
-  const Pairs out = CrossEntropy(prepared, {0.0, 0.0}, Rng(3));
+  const EntropyPairs out = CrossEntropy(prepared, {0.0, 0.0}, Rng(3));
   Rng draws = Rng(3).Child(Purpose::kObjective, 0);
   const TrainingSet training = prepared.training();
   const RowId first = training.scale_free_order()[0];
@@ -108,7 +108,7 @@ TEST_CASE("gradients and hessians are the derivatives of the loss of the same dr
     const Prepared prepared = QueriesToCompare(weighted ? 8 : 7, weighted);
     const std::size_t n = prepared.data.n_documents();
     const std::vector<double> scores = ScoresToCompare(n);
-    const Pairs out = CrossEntropy(prepared, scores, Rng(2));
+    const EntropyPairs out = CrossEntropy(prepared, scores, Rng(2));
     for (const QueryRange& range : QueryRanges(prepared.data, WholeSample(n))) {
       const bool teaches = TeachesSomething(prepared.data, range);
       for (std::size_t d = range.begin; d < range.end; ++d) {
@@ -137,7 +137,7 @@ TEST_CASE("cross entropies add up to no gradient, whatever the shift of scores a
   const Prepared prepared = QueriesToCompare(9, true);
   const std::size_t n = prepared.data.n_documents();
   const std::vector<double> scores = ScoresToCompare(n);
-  const Pairs out = CrossEntropy(prepared, scores, Rng(2));
+  const EntropyPairs out = CrossEntropy(prepared, scores, Rng(2));
   for (const QueryRange& range : QueryRanges(prepared.data, WholeSample(n))) {
     double sum = 0.0;
     for (std::size_t d = range.begin; d < range.end; ++d) sum += out[d].grad;
@@ -145,8 +145,8 @@ TEST_CASE("cross entropies add up to no gradient, whatever the shift of scores a
   }
   std::vector<double> shifted = scores;
   for (double& score : shifted) score += 64.0;
-  const Pairs of_shifted = CrossEntropy(prepared, shifted, Rng(2));
-  const Pairs of_threads = CrossEntropy(prepared, scores, Rng(2), 3);
+  const EntropyPairs of_shifted = CrossEntropy(prepared, shifted, Rng(2));
+  const EntropyPairs of_threads = CrossEntropy(prepared, scores, Rng(2), 3);
   for (std::size_t d = 0; d < n; ++d) {
     CHECK(of_shifted[d].grad == out[d].grad);
     CHECK(of_threads[d].grad == out[d].grad);
@@ -157,9 +157,9 @@ TEST_CASE("cross entropies add up to no gradient, whatever the shift of scores a
 
 TEST_CASE("a query of weight 3 counts three times") {
   RawData raw = testing::OneFeature({1, 2, 3}, {1, 0, 2});
-  const Pairs plain = CrossEntropy(Prepared(raw), {0.5, 0.0, 1.0}, Rng(3));
+  const EntropyPairs plain = CrossEntropy(Prepared(raw), {0.5, 0.0, 1.0}, Rng(3));
   raw.weights = {3.0, 3.0, 3.0};
-  const Pairs heavy = CrossEntropy(Prepared(raw), {0.5, 0.0, 1.0}, Rng(3));
+  const EntropyPairs heavy = CrossEntropy(Prepared(raw), {0.5, 0.0, 1.0}, Rng(3));
   for (std::size_t d = 0; d < 3; ++d) {
     CHECK(heavy[d].grad == doctest::Approx(3.0 * plain[d].grad));
     CHECK(heavy[d].hess == doctest::Approx(3.0 * plain[d].hess));

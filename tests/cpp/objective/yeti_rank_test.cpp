@@ -104,8 +104,8 @@ void AddNaive(const Dataset& data, const std::vector<RowId>& ranked, const Yeti&
 }
 
 /// What an objective must write, from the same random numbers.
-Gradients Naive(const Prepared& prepared, const Yeti& yeti, const RowSample& sample,
-                const std::vector<double>& scores, const Rng& rng) {
+Gradients NaiveYeti(const Prepared& prepared, const Yeti& yeti, const RowSample& sample,
+                    const std::vector<double>& scores, const Rng& rng) {
   const TrainingSet training = prepared.training();
   Gradients out(prepared.data.n_documents(), {-7.0, -7.0});
   for (const RowId row : sample.rows) out[row] = {};
@@ -146,7 +146,7 @@ void CheckClose(const Gradients& found, const Gradients& expected) {
   }
 }
 
-void CheckEqual(const Gradients& found, const Gradients& expected) {
+void CheckSameBits(const Gradients& found, const Gradients& expected) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t d = 0; d < found.size(); ++d) {
     CHECK(found[d].grad == expected[d].grad);
@@ -245,7 +245,7 @@ TEST_CASE("gradients are those of the definition for the same random numbers") {
         const RowSample half = SubsampleRows{0.6}.Draw(prepared.data, WholeSample(n), Rng(4));
         for (const RowSample& sample : {WholeSample(n), half}) {
           CheckClose(Found(prepared, yeti, sample, scores, Rng(9)),
-                     Naive(prepared, yeti, sample, scores, Rng(9)));
+                     NaiveYeti(prepared, yeti, sample, scores, Rng(9)));
         }
       }
     }
@@ -271,7 +271,7 @@ TEST_CASE(
       }
       CHECK(std::abs(sum) < 1e-12);
     }
-    CheckEqual(Found(prepared, yeti, WholeSample(n), shifted, Rng(2)), out);
+    CheckSameBits(Found(prepared, yeti, WholeSample(n), shifted, Rng(2)), out);
   }
 }
 
@@ -282,7 +282,7 @@ TEST_CASE("threads change no bit of a drawn gradient, another round does") {
   const std::vector<double> scores = SomeScores(n, rng);
   const Yeti yeti = WithoutTruncation("", {});
   const Gradients one = Found(prepared, yeti, WholeSample(n), scores, Rng(2));
-  CheckEqual(Found(prepared, yeti, WholeSample(n), scores, Rng(2), 3), one);
+  CheckSameBits(Found(prepared, yeti, WholeSample(n), scores, Rng(2), 3), one);
   const Gradients other = Found(prepared, yeti, WholeSample(n), scores, Rng(3));
   CHECK(std::any_of(one.begin(), one.end(), [&](const GradientPair& pair) {
     return pair.grad != other[static_cast<std::size_t>(&pair - one.data())].grad;
@@ -294,7 +294,7 @@ TEST_CASE("scores that are far apart are as good as any") {
   const std::vector<double> scores = {0.0, -2000.0, -2000.5};
   const Yeti yeti = WithoutTruncation("", {});
   CheckClose(Found(prepared, yeti, WholeSample(3), scores, Rng(2)),
-             Naive(prepared, yeti, WholeSample(3), scores, Rng(2)));
+             NaiveYeti(prepared, yeti, WholeSample(3), scores, Rng(2)));
 }
 
 TEST_CASE("mean leaves have the weights of their documents for hessians") {
