@@ -215,9 +215,9 @@ class LambdaMART(Ranker):
     hash takes each column by its number.
 
     Which objective to begin with: try "lambdarank" and ``objective="yetirank", decay=1.0,
-    truncation=None`` on a validation set. The first one trains fastest, and learns most from the
-    pairs that change the metric most: the top ranks and the highest grades. Where grades are noisy
-    and the highest ones rare, it follows the noise there. The second one weighs the pairs of all
+    truncation=None`` on a validation set. The first one learns most from the pairs
+    that change the metric most: the top ranks and the highest grades. Where grades are noisy and
+    the highest ones rare, it follows the noise there. The second one weighs the pairs of all
     ranks alike, by the difference of their grades; on such data it ranked best, with small trees
     (``max_depth=5, max_leaf_nodes=None, min_samples_leaf=300, l2_regularization=30.0,
     n_permutations=3``). If you stay with "lambdarank" there, ``metric="ndcg(gain=linear)",
