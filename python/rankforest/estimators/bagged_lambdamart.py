@@ -129,8 +129,8 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
         What the weight of a pair is multiplied by from one rank to the next in "yetirank", in
         (0, 1].
     mu : float, default=10.0
-        What the second part of the weights of "ndcg_loss2++" counts, >= 0. With 0 they are those of
-        "lambdarank".
+        What the distance of two ranks counts in the weights of NDCG-Loss2++, >= 0. With 0 they are
+        those of "lambdarank".
     early_stopping_rounds : int or None, default=None
         The training of a member ends once the first metric on `early_stopping_set` has not improved
         for so many rounds, and its rounds after the first best one are dropped.
