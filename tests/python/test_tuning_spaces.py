@@ -80,6 +80,11 @@ def test_a_bag_of_any_estimator_has_the_spaces_that_name_its_parameters():
         parsed("default", rf.Bagging())
 
 
+def test_objectives_may_be_searched_by_name():
+    names = ["lambdarank", "yetirank"]
+    assert parsed({"objective": names}) == {"objective": CategoricalDistribution(names)}
+
+
 def test_the_default_space_leaves_out_what_has_a_value_already():
     whole, rest = parsed("default"), parsed("default", rf.LambdaMART(learning_rate=0.03))
     assert set(whole) - set(rest) == {"learning_rate"}

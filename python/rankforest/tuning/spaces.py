@@ -23,6 +23,9 @@ from rankforest.tuning.grids import named_space
 
 Distributions = Mapping[str, BaseDistribution]
 
+#: What says how to train or to measure; an objective with a name is one more parameter.
+_NOT_SEARCHED = OF_THE_RUN - {"objective"}
+
 #: Between the name of a parameter that is an estimator and the name of a parameter of that.
 _INNER = "__"
 _FORMS = (
@@ -95,7 +98,7 @@ def _check_name(estimator: BaseEstimator, name: object, known: Mapping[str, obje
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"space: {owner} has no parameter {name!r}{hint}")
     leaf = str(name).rpartition(_INNER)[2]
-    if leaf in OF_THE_RUN:
+    if leaf in _NOT_SEARCHED:
         raise ValueError(
             f"space: {name!r} cannot be searched, for it says how to train or to measure; give it "
             f"to {owner}"
