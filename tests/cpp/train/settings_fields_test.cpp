@@ -113,11 +113,27 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
   CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
                                             "subsample_unit", "early_stopping_rounds", "min_delta",
                                             "overfit_tolerance", "overfit_rounds", "forest"}));
-  CHECK(NamesIn(LambdaMartDefaults()) ==
-        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
-                "early_stopping_rounds", "min_delta", "overfit_tolerance", "overfit_rounds",
-                "min_hessian", "l2_regularization", "metric", "truncation", "sigma", "lambda_norm",
-                "leaf", "pair_weighting", "objective", "n_permutations", "noise", "decay", "mu"}));
+  CHECK(NamesIn(LambdaMartDefaults()) == Sorted({"n_estimators",
+                                                 "learning_rate",
+                                                 "subsample",
+                                                 "subsample_unit",
+                                                 "early_stopping_rounds",
+                                                 "min_delta",
+                                                 "overfit_tolerance",
+                                                 "overfit_rounds",
+                                                 "min_hessian",
+                                                 "l2_regularization",
+                                                 "metric",
+                                                 "truncation",
+                                                 "sigma",
+                                                 "lambda_norm",
+                                                 "leaf",
+                                                 "pair_weighting",
+                                                 "objective",
+                                                 "n_permutations",
+                                                 "noise",
+                                                 "decay",
+                                                 "mu"}));
   Collector of_bag;
   BagSettings bag;
   VisitFields(bag, of_bag);
