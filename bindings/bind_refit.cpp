@@ -44,6 +44,11 @@ std::pair<AnyObjective, Newton> ObjectiveOf(const std::string& algorithm, const 
     return {objective ? AnyObjective(ToObjective(*objective)) : AnyObjective(SquaredError(of.init)),
             CriterionOf(of.boost.trees)};
   }
+  if (algorithm == "selgb") {  // its leaves are refitted to all documents
+    if (objective) throw std::invalid_argument("this algorithm takes no objective");
+    const LambdaMartSettings of = FromDict(SelGbDefaults(), settings).lambdamart;
+    return {RankingObjectiveOf(of), CriterionOf(of.boost.trees)};
+  }
   if (algorithm != "lambdamart") {
     throw std::invalid_argument("no algorithm that can be refitted is called '" + algorithm + "'");
   }

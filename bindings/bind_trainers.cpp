@@ -136,6 +136,17 @@ Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbac
                       std::move(options));
 }
 
+Trained TrainSelGb(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+                   RunOptions options) {
+  RefuseObjective(callbacks);
+  const SelGbSettings settings = FromDict(SelGbDefaults(), dict);
+  Check(settings, data.n_features());
+  const BoostSettings& boost = settings.lambdamart.boost;
+  StopEarly(boost, options.monitor);
+  return TrainUnlocked(SelGb(settings, callbacks.pair_weights), data, boost.n_estimators,
+                       std::move(options));
+}
+
 const std::vector<Algorithm>& Algorithms() {
   static const std::vector<Algorithm> algorithms = {
       {"random_forest", [] { return ToDict(RandomForestDefaults()); },
@@ -154,6 +165,7 @@ const std::vector<Algorithm>& Algorithms() {
       {"mart", [] { return ToDict(MartDefaults()); }, &TrainMart},
       {"igbrt", [] { return ToDict(IgbrtDefaults()); }, &TrainIgbrt},
       {"lambdamart", [] { return ToDict(LambdaMartDefaults()); }, &TrainLambdaMart},
+      {"selgb", [] { return ToDict(SelGbDefaults()); }, &TrainSelGb},
   };
   return algorithms;
 }

@@ -71,6 +71,9 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
     help="An algorithm of the table, and no others. May be given several times.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--trees", type=click.IntRange(1), help="Most trees of a model; as many as the paper's without."
+)
 @click.option("--quick", is_flag=True, help="The first fold, one seed and few trees.")
 @click.option(
     "--trained", is_flag=True, help="Train nothing: show the seeds of which every fold is done."
@@ -100,6 +103,7 @@ def main(
     seeds: int,
     only: tuple[str, ...],
     jobs: int,
+    trees: int | None,
     quick: bool,
     trained: bool,
     results: Path,
@@ -122,7 +126,7 @@ def main(
             raise ValueError("--only: " + declare.unknown("algorithm", name, chosen.algorithms))
     wanted = [
         task
-        for task in runs.tasks(chosen, _find(chosen, places), seeds, quick=quick)
+        for task in runs.tasks(chosen, _find(chosen, places), seeds, quick=quick, trees=trees)
         if not only or task.algorithm in only
     ]
     if not wanted:

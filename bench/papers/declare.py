@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import rankforest
+from bench.papers.cut_lists import CutLambdaMART
 from bench.papers.estimate import Estimates
+from bench.papers.measures import metric_of
 from bench.papers.sampled import FirstRounds, OnSample, PooledBag
 from bench.papers.single_feature import SingleFeature
 
@@ -40,7 +42,9 @@ class DataSet:
     """A data set, and how the paper measures on it."""
 
     title: str
-    measures: Mapping[str, str]  #: the paper's name of each measure -> a metric's spelling
+    measures: Mapping[
+        str, str
+    ]  #: the paper's name of each measure -> its spelling: see measures.py
     folders: tuple[str, ...] = ()  #: names, beside its key, of folders that hold its folds
     parts: Parts | None = None  #: the folds can also be made from these
 
@@ -58,7 +62,9 @@ class Paper:
 class Algorithm:
     """An estimator and the parameters that the paper gives it."""
 
-    estimator: str  #: name of a class of rankforest, or of `single_feature` or `sampled`
+    estimator: (
+        str  #: name of a class of rankforest, or of `single_feature` `sampled` or `cut_lists`
+    )
     parameters: Mapping[str, Any]
     random: bool = True  #: whether the seed changes the model
     #: Data set -> parameters that it has there besides, or in place of those.
@@ -145,8 +151,10 @@ def _problems_of_data(table: Table) -> Iterator[str]:
 
 
 def _problem_of_metric(spelling: str) -> str | None:
+    metric = metric_of(spelling)
     try:
-        rankforest.Metric(spelling)
+        if metric is not None:
+            rankforest.Metric(metric)
     except ValueError as error:
         return str(error)
     return None
@@ -171,7 +179,7 @@ def estimator_of(name: str) -> Any:
     """Return the class of a name, or raise a ValueError that names those there are."""
     classes = {each: getattr(rankforest, each) for each in rankforest.__all__}
     estimators = {each: found for each, found in classes.items() if hasattr(found, "fit")}
-    own = (SingleFeature, OnSample, PooledBag, FirstRounds)
+    own = (SingleFeature, OnSample, PooledBag, FirstRounds, CutLambdaMART)
     estimators |= {each.__name__: each for each in own}
     if name not in estimators:
         raise ValueError(unknown("estimator", name, estimators))

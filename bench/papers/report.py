@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import rankforest
 from bench.papers.declare import Table
 from bench.papers.estimate import Estimate, Estimates, Measured
+from bench.papers.measures import meaning
 from bench.papers.runs import QUICK_TREES, OfModel, Task
 
 
@@ -113,7 +114,7 @@ def _about(table: Table, wanted: Sequence[Task]) -> Iterator[str]:
         folds = sorted({task.fold.number for task in wanted if task.data == data})
         count = f"{len(folds)} folds" if len(folds) > 1 else f"fold {folds[0]} alone"
         measures = ", ".join(
-            f"{heading(measure)} is `{rankforest.Metric(spelling)}`"
+            f"{heading(measure)} is `{meaning(spelling)}`"
             for measure, spelling in data_set.measures.items()
         )
         yield f"- {data_set.title}: {count}; {measures}"

@@ -18,6 +18,7 @@ import rankforest
 from bench.papers.declare import Table, estimator_of
 from bench.papers.estimate import Measured
 from bench.papers.folds import Fold
+from bench.papers.measures import measure
 from bench.python import journal
 from rankforest import Dataset, _core
 
@@ -78,9 +79,18 @@ def library() -> str:
 
 
 def tasks(
-    table: Table, folds: Mapping[str, Sequence[Fold]], seeds: int, *, quick: bool = False
+    table: Table,
+    folds: Mapping[str, Sequence[Fold]],
+    seeds: int,
+    *,
+    quick: bool = False,
+    trees: int | None = None,
 ) -> list[Task]:
-    """List every model of a table; an algorithm without randomness needs one seed."""
+    """List every model of a table; an algorithm without randomness needs one seed.
+
+    With `trees` no model has more of them; with `quick` hardly any.
+    """
+    most_trees = QUICK_TREES if quick else trees
     wanted = []
     for data, of_data in folds.items():
         metrics = list(table.data[data].measures.values())
@@ -88,10 +98,10 @@ def tasks(
             digest = fold.digest()
             for name, algorithm in table.algorithms_on(data).items():
                 parameters = algorithm.resolved()
-                if quick:
-                    parameters["n_estimators"] = min(parameters["n_estimators"], QUICK_TREES)
-                    for members in _MEMBERS & parameters.keys():
-                        parameters[members] = min(parameters[members], QUICK_MEMBERS)
+                if most_trees is not None:
+                    parameters["n_estimators"] = min(parameters["n_estimators"], most_trees)
+                for members in _MEMBERS & parameters.keys() if quick else ():
+                    parameters[members] = min(parameters[members], QUICK_MEMBERS)
                 wanted += [
                     Task(
                         data,
@@ -113,21 +123,22 @@ def execute(task: Task) -> dict[str, object]:
     """Train and measure one model, on one thread."""
     train, valid, test = _load(task.fold)
     model = estimator_of(task.estimator)(random_state=task.seed, n_jobs=1, **task.parameters)
-    start = time.perf_counter()
+    start, cpu_start = time.perf_counter(), time.process_time()
     model.fit(train, eval_set=valid)
-    seconds = time.perf_counter() - start
-    measured = {"train": train, "valid": valid, "test": test}[task.measured_on]
-    scores, metrics = model.predict(measured), list(task.metrics)
-    means = rankforest.evaluate(measured, scores, metrics, n_jobs=1)
-    queries = rankforest.evaluate(measured, scores, metrics, per_query=True, n_jobs=1)
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
+    data = {
+        "train": train,
+        "measured": {"train": train, "valid": valid, "test": test}[task.measured_on],
+    }
+    measured = {each: measure(each, model, data, cpu_seconds) for each in task.metrics}
     return {
         "data": task.data,
         "fold": task.fold.number,
         "algorithm": task.algorithm,
         "rounds": int(np.sum(model.best_iteration_)),  # of a bag: of all members
         "seconds": round(seconds, 3),
-        "metrics": dict(means),
-        "queries": {metric: queries[metric].tolist() for metric in metrics},
+        "metrics": {metric: found.mean for metric, found in measured.items()},
+        "queries": {metric: list(found.queries) for metric, found in measured.items()},
         "identity": task.identity,
     }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ExtraTrees,
         LambdaMART,
         RandomForest,
+        SelGB,
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
@@ -47,6 +48,7 @@ __all__ = [
     "Model",
     "Pruning",
     "RandomForest",
+    "SelGB",
     "__version__",
     "blend",
     "compare",
@@ -81,6 +83,7 @@ _MODULE_OF = {
     "LineSearch": "line_search",
     "Pruning": "pruning",
     "RandomForest": "estimators",
+    "SelGB": "estimators",
     "blend": "blending",
     "drift": "data_drift",
     "out_of_bag_importance": "importance",

@@ -160,6 +160,7 @@ FLAG = Rule("True or False", _parse_flag, "true|false")
 NON_NEGATIVE = real(">= 0", lambda x: x >= 0.0)
 POSITIVE = real("> 0", lambda x: x > 0.0)
 BELOW_ONE = real("in (0, 1)", lambda x: 0.0 < x < 1.0)
+FROM_ZERO_TO_ONE = real("in [0, 1]", lambda x: 0.0 <= x <= 1.0)
 UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 
 #: The objectives of LambdaMART that have a name.
@@ -180,6 +181,13 @@ RULES: Mapping[str, Rule] = {
     "warm_start": FLAG,
     "subsample": UP_TO_ONE,
     "subsample_unit": choice("document", "query"),
+    "negative_fraction": UP_TO_ONE,
+    "reselect_every": integer(1),
+    "selection": choice(
+        "top", "random", "gradient", "mixed", "adaptive", "fixed_random", "fixed_feature"
+    ),
+    "top_share": FROM_ZERO_TO_ONE,
+    "base_feature": integer(0) | Rule("the name of a feature", _parse_name, "NAME") | NONE,
     "max_depth": integer(1) | NONE,
     "max_leaf_nodes": integer(2) | NONE,
     "min_samples_leaf": integer(1) | fraction("a fraction in (0, 1)", math.nextafter(1.0, 0.0)),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 #: Algorithms whose trees can be refitted.
-_KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart")
+_KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart", "selgb")
 #: Recorded parameters that are no settings of the trainer.
 _NO_SETTINGS = {"random_state", "init_model", "init_score", "refit_leaves"}
 
@@ -77,7 +77,7 @@ class Refitting:
 
         Notes
         -----
-        Every tree sees all new documents, whatever `subsample` and `bootstrap` were. The trees of
+        Every tree sees all new documents, whatever `subsample`, `bootstrap` and `negative_fraction` were. The trees of
         a forest get the mean relevance of the documents in a leaf; their weights by
         ``tree_weights`` stay. `parameters` has the decay of each refit as "refit_leaves".
 
@@ -102,7 +102,7 @@ class Refitting:
             group=group,
             sample_weight=sample_weight,
             n_jobs=n_jobs,
-            is_pairwise=self.algorithm == "lambdamart" and objective is None,
+            is_pairwise=self.algorithm in ("lambdamart", "selgb") and objective is None,
         )
         ensemble, parameters = _refitted(
             self,

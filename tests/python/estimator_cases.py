@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest
+from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest, SelGB
 
 #: One quick estimator of each algorithm, with everything drawn at random that can be.
 ESTIMATORS = {
@@ -14,6 +14,16 @@ ESTIMATORS = {
     ),
     "lambdamart": LambdaMART(
         n_estimators=7, subsample=0.7, max_features="sqrt", max_leaf_nodes=7, min_samples_leaf=2
+    ),
+    "selgb": SelGB(
+        n_estimators=7,
+        subsample=0.7,
+        negative_fraction=0.4,
+        selection="mixed",
+        reselect_every=2,
+        max_features="sqrt",
+        max_leaf_nodes=7,
+        min_samples_leaf=2,
     ),
 }
 

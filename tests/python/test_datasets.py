@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from rankforest.datasets import make_ranking
+from rankforest.datasets import make_long_lists, make_ranking
 
 
 def digest(data):
@@ -117,3 +117,64 @@ def test_missing_values_hide_values_and_change_nothing_else():
 def test_arguments_out_of_range_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         make_ranking(**arguments)
+
+
+def long_lists(**parameters):
+    return make_long_lists(**{"n_queries": 40, "n_documents": 500, "n_features": 12, **parameters})
+
+
+class TestLongLists:
+    def test_a_seed_means_the_same_bits_for_ever(self):
+        assert digest(long_lists(n_queries=5, random_state=3)) == "a9562f78154e323d"
+        assert digest(long_lists(n_queries=5, n_documents=(20, 90))) == "c6b49b593c4bc88e"
+        assert digest(long_lists(random_state=None)) != digest(long_lists(random_state=None))
+
+    def test_shapes_and_names_are_as_asked(self):
+        data = long_lists(n_documents=(20, 30))
+        assert (data.n_queries, data.n_features) == (40, 12)
+        assert data.X.dtype == np.float32
+        assert data.query_ids.tolist() == list(range(1, 41))
+        sizes = np.bincount(data.query_codes)
+        assert (sizes.min() >= 20) & (sizes.max() <= 30) & (len(set(sizes)) > 5)
+        assert data.feature_names[:7] == (
+            *("bm25", "match_0", "quality_0", "spam_0", "noise_0", "query_0", "match_1"),
+        )
+        for query in range(40):
+            assert len(set(data.X[data.query_codes == query, 5])) == 1
+
+    def test_few_documents_are_positive_but_some_of_every_query(self):
+        data = long_lists(n_queries=300, n_features=1, positive_fraction=0.01)
+        positives = np.bincount(data.query_codes[data.y > 0], minlength=300)
+        assert positives.min() == 1
+        assert positives.max() == 9  # 1 to 2 x 5 - 1
+        assert positives.mean() == pytest.approx(5, abs=0.5)
+        counts = np.bincount(data.y.astype(int))
+        assert counts[1] == pytest.approx(2 * counts[2], abs=2)
+        assert counts[2] == pytest.approx(2 * counts[3], abs=2)
+        assert counts[3] == pytest.approx(counts[4], abs=2)
+
+    def test_the_first_stage_finds_most_positives_behind_hard_negatives(self):
+        data = long_lists(n_queries=100, n_documents=1000)
+        ranks = []
+        for query in range(100):
+            rows = np.flatnonzero(data.query_codes == query)
+            order = np.argsort(-data.X[rows, 0], kind="stable")
+            ranks += np.flatnonzero(data.y[rows][order] > 0).tolist()
+        assert 5 < np.median(ranks) < 100
+        assert np.mean(np.array(ranks) < 250) > 0.9
+        assert max(ranks) > 250
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"n_queries": 0}, "n_queries must be an integer >= 1, got 0"),
+            ({"n_documents": (5, 2)}, r"n_documents must be a number or \(fewest, most\)"),
+            ({"n_features": 1.5}, "n_features must be an integer >= 1"),
+            ({"positive_fraction": 0.0}, r"positive_fraction must be in \(0, 1\), got 0.0"),
+            ({"hard_fraction": 1.1}, r"hard_fraction must be in \(0, 1\], got 1.1"),
+            ({"noise": -1.0}, "noise must be finite and >= 0, got -1.0"),
+        ],
+    )
+    def test_unusable_arguments_are_named(self, parameters, message):
+        with pytest.raises(ValueError, match=message):
+            long_lists(**parameters)

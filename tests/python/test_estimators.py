@@ -16,6 +16,7 @@ from rankforest import (
     ExtraTrees,
     LambdaMART,
     RandomForest,
+    SelGB,
     _core,
     evaluate,
 )
@@ -26,8 +27,9 @@ CLASSES = {
     "mart": MART,
     "igbrt": IGBRT,
     "lambdamart": LambdaMART,
+    "selgb": SelGB,
 }
-BOOSTERS = ["mart", "igbrt", "lambdamart"]
+BOOSTERS = ["mart", "igbrt", "lambdamart", "selgb"]
 
 
 @pytest.fixture(params=list(ESTIMATORS))

@@ -8,12 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.papers import catalog, declare
+from bench.papers import catalog, declare, folds, report, runs
+from bench.papers.cut_lists import first_rows
 from bench.papers.declare import Algorithm, DataSet, Paper, Parts, Table
 from bench.papers.estimate import Estimate
 from bench.papers.ibrahim2020 import table_12
+from bench.papers.selections import share_within
+from bench.papers.selgb2018 import PAPER as PAPER_OF_LISTS
+from bench.papers.selgb2018 import make_data
 from bench.papers.single_feature import SingleFeature
-from rankforest.datasets import make_ranking
+from rankforest import Dataset, LambdaMART, SelGB
+from rankforest.datasets import make_long_lists, make_ranking
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published"
 
@@ -141,7 +146,7 @@ def test_all_that_is_wrong_with_a_table_is_said_at_once():
         (
             "ibrahim",
             "table 3",
-            "unknown paper 'ibrahim'; there are blmart2011, ibrahim2020; did you mean ibrahim2020?",
+            "unknown paper 'ibrahim'; there are blmart2011, ibrahim2020, selgb2018; did you mean ibrahim2020?",
         ),
         ("ibrahim2020", "table 33", "no table 33 here; there are figure 2, figure 4, table 3"),
     ],
@@ -212,3 +217,74 @@ def test_an_axis_has_a_place_for_every_algorithm(paper, name):
     if table.axis is not None:
         assert list(table.axis.ticks) == list(table.algorithms)
         assert table.axis.shown is None or list(table.axis.shown) == list(table.algorithms)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Run all of the paper's algorithms on tiny lists, once."""
+    folder = tmp_path_factory.mktemp("long_lists")
+    make_data.main.callback(folder=folder, queries=60, documents=80, features=6, seed=0)
+    found = {"long": folds.find_at(folder, "long", PAPER_OF_LISTS.data["long"])}
+
+    def run(name):
+        table = catalog.load("selgb2018", name)
+        wanted = runs.tasks(table, found, 1, trees=12)
+        return report.markdown(table, wanted, runs.complete(wanted, folder / "r.jsonl", 1))
+
+    return run
+
+
+@pytest.mark.filterwarnings("ignore:.*the model is constant")  # few documents are drawn
+class TestSelGB:
+    def test_curves_have_a_column_for_each_number_of_trees(self, measured):
+        text = measured("figure 5")
+        row = next(line for line in text.splitlines() if "selgb-1-every-10 |" in line)
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert len(cells) == 2 + 10 + 3
+        assert cells[3:12] == [cells[12]] * 9  # there are 12 trees at most
+
+    def test_the_table_tests_all_against_lambdamart_on_cut_lists(self, measured):
+        rows = [line for line in measured("table 2").splitlines() if "| long lists |" in line]
+        assert len(rows) == 16
+        by_name = {
+            cells[1]: cells
+            for cells in ([c.strip() for c in r.strip("|").split("|")] for r in rows)
+        }
+        assert by_name["lambdamart-500"][3:6] == ["-", "-", "-"]
+        # Nothing is cut from 80 documents.
+        assert by_name["lambdamart"][6] == by_name["lambdamart-500"][6]
+        assert float(by_name["lambdamart"][-1]) == 1.0
+
+    def test_the_other_figures_and_claims_have_what_they_are_about(self, measured):
+        assert "selgb-1 over lambdamart-500" in measured("figure 6")
+        assert measured("figure 8").count("| WITHIN 5000 | selgb-1 | 1.0000 |") == 1
+        assert "Chosen negatives rank better" in measured("table claims")
+
+
+def test_lists_are_cut_by_a_feature_behind_their_positives():
+    data = Dataset(
+        np.array([[5], [4], [3], [2], [1], [9], [8]], dtype=np.float32),
+        [0, 0, 0, 0, 1, 0, 0],
+        qid=[1, 1, 1, 1, 1, 2, 2],
+    )
+    assert first_rows(data, 3, 1).tolist() == [True, True, False, False, True, True, True]
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_selections_are_found_again_from_the_model(every):
+    data = make_long_lists(6, (30, 60), 4, positive_fraction=0.1, hard_fraction=0.5)
+    model = SelGB(n_estimators=7, negative_fraction=0.2, reselect_every=every, min_samples_leaf=2)
+    model.fit(data)
+    within, total = 0, 0
+    for number in (n for n in range(2, 8) if n % every == 0):
+        scores = model.model_[: number - 1].predict(data)
+        for query in range(6):
+            rows = np.flatnonzero(data.query_codes == query)
+            negatives = rows[data.y[rows] == 0]
+            best = negatives[np.argsort(-scores[negatives], kind="stable")]
+            best = best[: int(np.ceil(0.2 * len(negatives) - 1e-9))]
+            first = rows[np.argsort(-data.X[rows, 0], kind="stable")][:10]
+            within += len(set(best) & set(first))
+            total += len(best)
+    assert share_within(model, data, 10) == pytest.approx(within / total)
+    assert np.isnan(share_within(LambdaMART(n_estimators=1).fit(data), data, 10))

@@ -16,6 +16,7 @@ ALGORITHM_OF = {
     "IGBRT": "igbrt",
     "LambdaMART": "lambdamart",
     "BaggedLambdaMART": "bagged_lambdamart",
+    "SelGB": "selgb",
 }
 
 # Whom a message comes from. The command names itself before each message.

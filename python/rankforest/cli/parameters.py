@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankforest import IGBRT, MART, BaggedLambdaMART, ExtraTrees, LambdaMART, RandomForest
+from rankforest import IGBRT, MART, BaggedLambdaMART, ExtraTrees, LambdaMART, RandomForest, SelGB
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 
@@ -22,6 +22,7 @@ ALGORITHMS: Mapping[str, type] = {
     "igbrt": IGBRT,
     "lambdamart": LambdaMART,
     "bagged_lambdamart": BaggedLambdaMART,
+    "selgb": SelGB,
 }
 
 # Parameters that are estimators themselves: theirs become options with this name as a prefix.

@@ -21,7 +21,7 @@ _SETS = ("train", "valid", "test")
 _START = "Start"
 _SAVING = "Model file"
 #: Algorithms whose rounds correct scores.
-_BOOSTING = ("mart", "lambdamart")
+_BOOSTING = ("mart", "lambdamart", "selgb")
 
 
 class _KeyValue(click.ParamType):  # type: ignore[type-arg]  # older click has no argument

@@ -145,7 +145,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 type=METRIC,
                 multiple=True,
                 help=f"What to measure. {GRAMMAR} May be given several times. The first decides early "
-                "stopping, and lambdamart trains for it.  [default: ndcg@10; the table at the end "
+                "stopping, and lambdamart and selgb train for it.  [default: ndcg@10; the table at the end "
                 "shows more]",
             ),
             Option(

@@ -7,6 +7,7 @@ from rankforest.estimators.custom import CustomMetric
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.lambdamart import LambdaMART
+from rankforest.estimators.selgb import SelGB
 
 __all__ = [
     "IGBRT",
@@ -18,4 +19,5 @@ __all__ = [
     "ExtraTrees",
     "LambdaMART",
     "RandomForest",
+    "SelGB",
 ]

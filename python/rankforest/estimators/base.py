@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy.typing as npt
@@ -109,8 +110,8 @@ class Ranker(FittedRanker):
         qid : array_like of shape (n_documents,) or str, optional
             The query of each document: integers or strings, in any order; or the name of a
             column. Where neither `qid` nor `group` is given, a data frame's column
-            `qid_column`, or else one called "qid", has the queries. `LambdaMART` needs queries;
-            the other estimators take documents without any as one query.
+            `qid_column`, or else one called "qid", has the queries. `LambdaMART` and `SelGB` need
+            queries; the other estimators take documents without any as one query.
         group : array_like of int, optional
             In place of `qid`: how many consecutive documents each query has.
         sample_weight : array_like of shape (n_documents,) or (n_queries,) or str, optional
@@ -139,12 +140,12 @@ class Ranker(FittedRanker):
             The data may be new, with the same features. The result holds the rounds of
             `init_model` first, unchanged, then up to `n_estimators` new ones. On the same data and
             with the same parameters it is what training all of them at once gives. Early stopping
-            keeps the rounds of `init_model` at least. For MART and LambdaMART only.
+            keeps the rounds of `init_model` at least. For MART, LambdaMART and SelGB only.
         init_score : array_like of shape (n_documents,), optional
             Scores that boosting starts from, such as those of the ranker in use: the trees learn
             what to add to them, and `init="mean"` adds nothing. The model does not contain them:
-            `predict` gives the sum of its trees, to be added to such scores again. For MART and
-            LambdaMART only.
+            `predict` gives the sum of its trees, to be added to such scores again. For MART,
+            LambdaMART and SelGB only.
         eval_init_score : array_like, list or dict of these, optional
             The same for the sets of `eval_set`: for a single one its scores, else a list in the
             order of the sets, or a dict by name. Each set needs its scores where `init_score` is
@@ -211,6 +212,7 @@ class Ranker(FittedRanker):
         """Train, and take over what came of it."""
         data = material.train
         self._check_data(data)
+        run = replace(run, settings=self._settled(run.settings, data))
         run.refuse_ties_by_id(material)
         run.warn_of_steep_gains(material)
         fingerprint = Fingerprint.of(data)
@@ -366,6 +368,10 @@ class Ranker(FittedRanker):
         own = {k: v for k, v in values.items() if k not in OF_THE_RUN | self._nested}
         settings = parse_parameters(own, problems, prefix)
         check_growth(settings, problems, prefix)
+        return settings
+
+    def _settled(self, settings: dict[str, Any], data: Dataset) -> dict[str, Any]:
+        """Return the settings as the trainer takes them, now that the data is known."""
         return settings
 
     def _check_together(

@@ -9,6 +9,7 @@
 #include "rankforest/core/binned_columns.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/tree/leaf_bytes.hpp"
 #include "support/column_data.hpp"
 #include "support/growing_trees.hpp"
 #include "support/small_data.hpp"
@@ -119,6 +120,33 @@ TEST_CASE("documents get what the finished tree says about their values") {
                            .Make();
   CheckRandomTrees(Presorted(data, Threads{1}), data, rng);
   CheckRandomTrees(BinnedColumns(data, Threads{1}), data, rng);  // thresholds inside of bins
+}
+
+TEST_CASE("a finished tree passes a data set that it was not grown on by that one's codes") {
+  Rng rng(873);
+  const Dataset grown_on =
+      testing::FromColumns({testing::FewValues(500, 30, 10, rng), testing::ManyValues(500, rng)},
+                           rng)
+          .Make();
+  const Dataset other =
+      testing::FromColumns({testing::FewValues(5000, 300, 10, rng), testing::ManyValues(5000, rng)},
+                           rng)
+          .Make();
+  const BinnedColumns binned(grown_on, Threads{1});
+  const BinnedColumns binned_other(other, Threads{1});
+  const Presorted presorted_other(other, Threads{1});
+  for (const std::size_t n_splits : {std::size_t{0}, std::size_t{9}, std::size_t{400}}) {
+    SmallTree tree = testing::RandomGrowingTree(n_splits, rng);  // 400: more leaves than a byte has
+    DrawSplits(tree, binned, grown_on, rng);
+    const Tree finished = Finish(tree);
+    std::vector<double> by_bins(other.n_documents(), 0.0);
+    std::vector<double> by_values(other.n_documents(), 0.0);
+    TreeOnCodes<BinnedColumn>(finished, binned_other).AddTo(0.3, other, Threads{2}, by_bins);
+    TreeOnCodes<PresortedColumn>(finished, presorted_other)
+        .AddTo(0.3, other, Threads{1}, by_values);
+    CHECK(by_bins == ByValue(tree, other, 0.3));
+    CHECK(by_values == by_bins);
+  }
 }
 
 TEST_CASE("with children of their own for NaN, values inside of a bin stay where they belong") {

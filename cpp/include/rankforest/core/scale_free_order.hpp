@@ -215,4 +215,11 @@ inline std::vector<RowId> ScaleFreeOrder(const Dataset& data, Threads threads) {
   return documents;
 }
 
+/// For each document of an order its place in it.
+inline std::vector<RowId> PlacesIn(Span<const RowId> order) {
+  std::vector<RowId> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<RowId>(i);
+  return places;
+}
+
 }  // namespace rankforest

@@ -53,6 +53,10 @@ class TrainingSet {
   [[nodiscard]] Span<const RowId> scale_free_order() const {
     return layouts_->scale_free_order.Get([this] { return ScaleFreeOrder(data, threads); });
   }
+  /// The position of each document in scale_free_order().
+  [[nodiscard]] Span<const RowId> scale_free_places() const {
+    return layouts_->scale_free_places.Get([this] { return PlacesIn(scale_free_order()); });
+  }
   [[nodiscard]] const ValueOrder& value_order() const {
     return layouts_->value_order.Get(
         [this] { return ValueOrder(presorted(), binned_columns(), threads); });
@@ -66,6 +70,7 @@ class TrainingSet {
     Lazy<BinnedRows> binned_rows;  // refer to the columns
     Lazy<ValueOrder> value_order;
     Lazy<std::vector<RowId>> scale_free_order;
+    Lazy<std::vector<RowId>> scale_free_places;
   };
 
   std::shared_ptr<Layouts> layouts_;

@@ -45,15 +45,29 @@ class QueryWork {
     std::size_t cost;
   };
 
+  /// A document in this many, and fewer, are sorted; more are picked out of all documents.
+  static constexpr std::size_t kSparse = 16;
+
   /// The documents of a sample, those of each query in the order in which equal scores rank.
   Span<const RowId> InTieOrder(const RowSample& sample) {
     const Span<const RowId> all = training_.scale_free_order();
     if (sample.rows.size() == all.size()) return all;
+    if (sample.rows.size() < all.size() / kSparse) return SortedByTies(sample);
     is_drawn_.assign(all.size(), 0);
     for (const RowId row : sample.rows) is_drawn_[row] = 1;
     drawn_.clear();
     std::copy_if(all.begin(), all.end(), std::back_inserter(drawn_),
                  [this](RowId row) { return is_drawn_[row] != 0; });
+    return drawn_;
+  }
+
+  Span<const RowId> SortedByTies(const RowSample& sample) {
+    const Span<const RowId> places = training_.scale_free_places();
+    drawn_ = sample.rows;
+    for (const QueryRange& query : queries_) {
+      std::sort(drawn_.data() + query.begin, drawn_.data() + query.end,
+                [&](RowId a, RowId b) { return places[a] < places[b]; });
+    }
     return drawn_;
   }
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/query_ranges.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/sample/rows.hpp"
+#include "rankforest/sample/view.hpp"
 
 namespace rankforest {
 
@@ -17,8 +17,10 @@ struct SubsampleQueries {
   double fraction = 1.0;  ///< in (0, 1]
 
   [[nodiscard]] static constexpr bool draws_all() { return false; }
-  [[nodiscard]] RowSample Draw(const Dataset& data, const RowSample& from, Rng rng) const {
-    const std::vector<QueryRange> queries = QueryRanges(data, from);
+  [[nodiscard]] static constexpr SamplerNeeds needs() { return SamplerNeeds::kData; }
+  [[nodiscard]] static constexpr bool redraws(std::size_t /*round*/) { return true; }
+  [[nodiscard]] RowSample Draw(const SamplerView& view, const RowSample& from, Rng rng) const {
+    const std::vector<QueryRange> queries = QueryRanges(view.data, from);
     const auto n = static_cast<std::uint32_t>(queries.size());
     RowSample sample;
     for (const std::uint32_t q : rng.Sample(n, FractionOf(fraction, n))) {

@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
+#include "rankforest/sample/view.hpp"
 
 namespace rankforest {
-
-// Samplers: Draw(data, from, rng) -> RowSample. They draw from the documents of `from`, whose
-// counts are 1. Where draws_all(), that is a copy of `from`, which callers can do without.
 
 /// How many of `population` a fraction in (0, 1] is: rounded to nearest, one at least.
 inline std::uint32_t FractionOf(double fraction, std::size_t population) {
@@ -25,7 +22,10 @@ inline std::uint32_t FractionOf(double fraction, std::size_t population) {
 /// Every document.
 struct AllRows {
   [[nodiscard]] static constexpr bool draws_all() { return true; }
-  [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng /*rng*/) const {
+  [[nodiscard]] static constexpr SamplerNeeds needs() { return SamplerNeeds::kData; }
+  [[nodiscard]] static constexpr bool redraws(std::size_t /*round*/) { return true; }
+  [[nodiscard]] RowSample Draw(const SamplerView& /*view*/, const RowSample& from,
+                               Rng /*rng*/) const {
     return from;
   }
 };
@@ -36,7 +36,9 @@ struct Bootstrap {
   double fraction = 1.0;  ///< in (0, 1]
 
   [[nodiscard]] static constexpr bool draws_all() { return false; }
-  [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng rng) const {
+  [[nodiscard]] static constexpr SamplerNeeds needs() { return SamplerNeeds::kData; }
+  [[nodiscard]] static constexpr bool redraws(std::size_t /*round*/) { return true; }
+  [[nodiscard]] RowSample Draw(const SamplerView& /*view*/, const RowSample& from, Rng rng) const {
     const auto n = static_cast<std::uint32_t>(from.rows.size());
     std::vector<std::uint32_t> drawn(n);
     for (std::uint32_t left = FractionOf(fraction, n); left > 0; --left) ++drawn[rng.Below(n)];
@@ -56,7 +58,9 @@ struct SubsampleRows {
   double fraction = 1.0;  ///< in (0, 1]
 
   [[nodiscard]] static constexpr bool draws_all() { return false; }
-  [[nodiscard]] RowSample Draw(const Dataset& /*data*/, const RowSample& from, Rng rng) const {
+  [[nodiscard]] static constexpr SamplerNeeds needs() { return SamplerNeeds::kData; }
+  [[nodiscard]] static constexpr bool redraws(std::size_t /*round*/) { return true; }
+  [[nodiscard]] RowSample Draw(const SamplerView& /*view*/, const RowSample& from, Rng rng) const {
     const auto n = static_cast<std::uint32_t>(from.rows.size());
     RowSample sample;
     for (const std::uint32_t i : rng.Sample(n, FractionOf(fraction, n))) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,8 +14,10 @@
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/sample/view.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/monitor.hpp"
+#include "rankforest/train/running_scores.hpp"
 #include "rankforest/train/scores.hpp"
 
 namespace rankforest {
@@ -26,7 +27,7 @@ namespace rankforest {
 //
 //   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out, rng) }
 //   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
-//   sampler    Draw(data, from, rng) -> RowSample; draws_all() -> whether that is all of `from`
+//   sampler    Draw(view, from, rng) -> RowSample, and what it looks at: see sample/view.hpp
 //   trainer    Prepare(training): makes the layouts of the data that all runs share
 //              Train(training, rows, rng, monitor) -> Member
 //              Continue(training, rows, rng, monitor, trained) -> Member
@@ -90,13 +91,6 @@ class Once {
   Learner learner_;
 };
 
-/// Whether a learner at work has AddLastTree(tree weight, scores).
-template <class Run, class = void>
-struct KnowsLeaves : std::false_type {};
-template <class Run>
-struct KnowsLeaves<Run, std::void_t<decltype(std::declval<const Run&>().AddLastTree(
-                            0.0, std::declval<Span<double>>()))>> : std::true_type {};
-
 struct BoostPlan {
   std::uint32_t n_rounds = 500;
   double learning_rate = 0.1;  ///< in (0, 1]
@@ -151,26 +145,32 @@ class Boost {
                             const RowSample& rows, const Rng& rng, Monitor& monitor, Member start,
                             std::size_t done) const {
     const Dataset& data = training.data;
-    std::vector<double> scores =
-        ScoresAtStart(training.initial_scores, start.base, data.n_documents());
-    AddGroups(start, data, training.threads, scores);
     monitor.Begin(start);
     std::vector<GradientPair> targets(data.n_documents());
     auto learner = learner_.Start(training);
+    std::size_t drawn_in = done;  // the round whose sample the first round has
+    while (!sampler_.redraws(drawn_in)) --drawn_in;
     RowSample sample;
+    if (drawn_in < done && done < plan_.n_rounds) {
+      const RunningScores then(training,
+                               ScoresAfter(WithoutLast(start, done - drawn_in), training));
+      sample = Draw(objective, training, rows, rng, drawn_in, then, targets);
+    }
     const RowSample& drawn = sampler_.draws_all() ? rows : sample;
+    RunningScores scores(training, ScoresAfter(start, training));
     for (std::size_t round = done; round < plan_.n_rounds; ++round) {
       const Rng round_rng = rng.Child(Purpose::kRound, round);
-      if (!sampler_.draws_all()) {
-        sample = sampler_.Draw(data, rows, round_rng.Child(Purpose::kRows, 0));
+      if (!sampler_.draws_all() && sampler_.redraws(round)) {
+        scores.BringUpToDate(drawn);
+        sample = Draw(objective, training, rows, rng, round, scores, targets);
       }
-      objective.Gradients(drawn, scores, targets, round_rng);
+      objective.Gradients(drawn, scores.values(), targets, round_rng);
       Member step = learner.Fit(targets, drawn, round_rng);
       for (Group& group : step.groups) {
         group.weight *= plan_.learning_rate;
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
       }
-      AddStep(learner, step, training, scores);
+      scores.Add(learner, step, drawn, ReadAfter(round));
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));
       if (!goes_on) break;
@@ -178,15 +178,54 @@ class Boost {
     return start;
   }
 
-  /// Adds a step to the scores of all documents.
-  template <class Run>
-  static void AddStep(const Run& learner, const Member& step, const TrainingSet& training,
-                      Span<double> scores) {
-    if constexpr (KnowsLeaves<Run>::value) {
-      learner.AddLastTree(step.groups.front().TreeWeight(), scores);
-    } else {
-      AddGroups(step, training.data, training.threads, scores);
+  /// The scores of all documents by a model.
+  [[nodiscard]] static std::vector<double> ScoresAfter(const Member& model,
+                                                       const TrainingSet& training) {
+    std::vector<double> scores =
+        ScoresAtStart(training.initial_scores, model.base, training.data.n_documents());
+    AddGroups(model, training.data, training.threads, scores);
+    return scores;
+  }
+
+  /// A model without its last rounds.
+  [[nodiscard]] static Member WithoutLast(const Member& model, std::size_t rounds) {
+    Ensemble ensemble;
+    ensemble.members.push_back(model);
+    ensemble = Prefix(std::move(ensemble), model.n_rounds() - rounds);
+    return std::move(ensemble.members.front());
+  }
+
+  /// The sample of a round that has its own.
+  ///
+  /// @param scores   of all documents before the round
+  /// @param targets  memory for the gradients
+  template <class ObjectiveRun>
+  [[nodiscard]] RowSample Draw(ObjectiveRun& objective, const TrainingSet& training,
+                               const RowSample& rows, const Rng& rng, std::size_t round,
+                               const RunningScores& scores,
+                               std::vector<GradientPair>& targets) const {
+    const Rng round_rng = rng.Child(Purpose::kRound, round);
+    SamplerView view(training.data);
+    view.threads = training.threads;
+    view.round = round;
+    if (sampler_.needs() >= SamplerNeeds::kScores) {
+      view.scores = scores.values();
+      view.tie_places = training.scale_free_places();
     }
+    if (sampler_.needs() >= SamplerNeeds::kGradients && round > 0) {
+      objective.Gradients(rows, scores.values(), targets, round_rng);
+      view.gradients = targets;
+    }
+    return sampler_.Draw(view, rows, round_rng.Child(Purpose::kRows, 0));
+  }
+
+  /// Whose scores the next rounds read.
+  [[nodiscard]] ScoresRead ReadAfter(std::size_t round) const {
+    if (sampler_.draws_all()) return ScoresRead::kSampled;
+    for (std::size_t next = round + 1; next < plan_.n_rounds; ++next) {
+      if (sampler_.redraws(next)) return next == round + 1 ? ScoresRead::kAll : ScoresRead::kLater;
+    }
+    return ScoresRead::kSampled;
   }
 
   BoostPlan plan_;

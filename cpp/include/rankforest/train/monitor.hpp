@@ -20,6 +20,7 @@
 #include "rankforest/train/best_round.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/scores.hpp"
+#include "rankforest/train/watched_scores.hpp"
 
 namespace rankforest {
 
@@ -79,11 +80,14 @@ class Monitor {
   /// result.
   void Begin(const Member& start) {
     scores_.clear();
-    for (const Watch& watch : settings_.watches) {
-      scores_.push_back(ScoresAtStart(watch.initial_scores, start.base, watch.data->n_documents()));
-      AddGroups(start, *watch.data, threads_, scores_.back());
-    }
     round_ = start.n_rounds();
+    const std::size_t to_come = n_rounds_ > round_ ? n_rounds_ - round_ : 0;
+    for (const Watch& watch : settings_.watches) {
+      std::vector<double> scores =
+          ScoresAtStart(watch.initial_scores, start.base, watch.data->n_documents());
+      AddGroups(start, *watch.data, threads_, scores);
+      scores_.emplace_back(*watch.data, threads_, std::move(scores), to_come);
+    }
     if (round_ == 0) return;
     if (history_.empty() || history_.back().round != round_) Evaluate();
     UpdateBest();
@@ -94,9 +98,7 @@ class Monitor {
 
   /// Takes in the next round's trees. Returns whether to go on.
   bool AfterRound(const Member& step) {
-    for (std::size_t w = 0; w < scores_.size(); ++w) {
-      AddGroups(step, *settings_.watches[w].data, threads_, scores_[w]);
-    }
+    for (WatchedScores& scores : scores_) scores.Add(step);
     round_ += step.n_rounds();
     Evaluate();
     UpdateBest();
@@ -112,9 +114,9 @@ class Monitor {
       if (settings_.watches.empty() || !(IsRound(n) || n == n_rounds_)) continue;
       scores_.clear();
       for (const Watch& watch : settings_.watches) {
-        scores_.emplace_back(watch.data->n_documents(), 0.0);
-        AddTrees(trees.subspan(0, n), 1.0 / static_cast<double>(n), *watch.data, threads_,
-                 scores_.back());
+        std::vector<double> scores(watch.data->n_documents(), 0.0);
+        AddTrees(trees.subspan(0, n), 1.0 / static_cast<double>(n), *watch.data, threads_, scores);
+        scores_.emplace_back(*watch.data, threads_, std::move(scores), 0);
       }
       round_ = n;
       Evaluate();
@@ -154,7 +156,7 @@ class Monitor {
     for (std::size_t w = 0; w < settings_.watches.size(); ++w) {
       report.values.emplace_back();
       for (const WatchedMetric& metric : settings_.watches[w].metrics) {
-        report.values.back().push_back(metric.evaluate(scores_[w]));
+        report.values.back().push_back(metric.evaluate(scores_[w].values()));
       }
     }
     history_.push_back(std::move(report));
@@ -184,7 +186,7 @@ class Monitor {
   MonitorSettings settings_;
   Threads threads_;
   std::size_t n_rounds_;
-  std::vector<std::vector<double>> scores_;  // by watch and document
+  std::vector<WatchedScores> scores_;  // of each watch
   std::vector<RoundReport> history_;
   std::size_t round_ = 0;
   std::optional<BestRound> best_;  // of early stopping

@@ -8,6 +8,7 @@
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/objective/mean_relevance.hpp"
 #include "rankforest/objective/squared_error.hpp"
+#include "rankforest/sample/sampler.hpp"
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
@@ -59,9 +60,12 @@ inline auto RandomForest(const ForestSettings& settings) { return Forest<BestThr
 inline auto ExtraTrees(const ForestSettings& settings) { return Forest<RandomThreshold>(settings); }
 
 /// Boosted trees on any objective. One type for all of them: an objective is asked once per round.
-inline auto Boosted(const BoostSettings& settings, AnyObjective objective) {
+inline auto Boosted(const BoostSettings& settings, AnyObjective objective, Sampler sampler) {
   return Boost(BoostPlan{settings.n_estimators, settings.learning_rate}, std::move(objective),
-               GrowerOf(settings.trees), SamplerOf(settings.sample));
+               GrowerOf(settings.trees), std::move(sampler));
+}
+inline auto Boosted(const BoostSettings& settings, AnyObjective objective) {
+  return Boosted(settings, std::move(objective), SamplerOf(settings.sample));
 }
 
 /// MART (GBRT); with a sample SGBRT; with `max_features` also kSGBRT (Mohan 2010, section 2.3).
@@ -79,6 +83,14 @@ inline auto Igbrt(const IgbrtSettings& settings) {
 /// ranking objective of its settings.
 inline auto LambdaMart(const LambdaMartSettings& settings) {
   return Boosted(settings.boost, RankingObjectiveOf(settings));
+}
+
+/// SelGB, NegSGB and their kin: LambdaMART on all positives and some negatives of each query
+/// (Lucchese et al. 2018, sections 4 and 5.3).
+inline auto SelGb(const SelGbSettings& settings, const PairFunction& function = {}) {
+  const BoostSettings& boost = settings.lambdamart.boost;
+  return Boosted(boost, RankingObjectiveOf(settings.lambdamart, function),
+                 SamplerOf(boost.sample, settings.negatives));
 }
 
 }  // namespace rankforest

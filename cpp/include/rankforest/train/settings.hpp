@@ -9,6 +9,7 @@
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/objective/yeti_settings.hpp"
+#include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/train/best_round.hpp"
 #include "rankforest/tree/limits.hpp"
@@ -99,6 +100,11 @@ struct BagSettings {
   BagCombine combine = BagCombine::kMinMax;
 };
 
+struct SelGbSettings {
+  LambdaMartSettings lambdamart;
+  NegativeSettings negatives;
+};
+
 /// Random forest: unpruned trees, floor(log2 M) + 1 features a split, bootstrap.
 inline ForestSettings RandomForestDefaults() {
   ForestSettings settings;
@@ -132,5 +138,7 @@ inline LambdaMartSettings LambdaMartDefaults() {
   settings.boost.sample.unit = SampleUnit::kQuery;
   return settings;
 }
+
+inline SelGbSettings SelGbDefaults() { return {LambdaMartDefaults(), {}}; }
 
 }  // namespace rankforest

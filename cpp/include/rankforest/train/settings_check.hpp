@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
 #include "rankforest/criterion/settings.hpp"
 #include "rankforest/metric/text.hpp"
+#include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/train/settings.hpp"
@@ -166,6 +168,27 @@ inline void Check(const BagSettings& settings) {
   detail::Require(settings.n_bags >= 1, "n_bags", ">= 1", settings.n_bags);
   detail::Require(settings.query_fraction > 0.0 && settings.query_fraction <= 1.0, "query_fraction",
                   "in (0, 1]", settings.query_fraction);
+}
+
+/// @param n_features  of the training data
+inline void Check(const SelGbSettings& settings, std::size_t n_features) {
+  Check(settings.lambdamart);
+  const NegativeSettings& negatives = settings.negatives;
+  detail::Require(negatives.fraction > 0.0 && negatives.fraction <= 1.0, "negative_fraction",
+                  "in (0, 1]", negatives.fraction);
+  detail::Require(negatives.reselect_every >= 1, "reselect_every", ">= 1",
+                  negatives.reselect_every);
+  detail::Require(negatives.top_share >= 0.0 && negatives.top_share <= 1.0, "top_share",
+                  "in [0, 1]", negatives.top_share);
+  if (negatives.selection != NegativeSelection::kFixedFeature) return;
+  if (!negatives.base_feature.has_value()) {
+    throw std::invalid_argument("selection=\"fixed_feature\" needs a base_feature");
+  }
+  if (*negatives.base_feature >= n_features) {
+    throw std::invalid_argument("base_feature must be below the number of features, " +
+                                std::to_string(n_features) + ", got " +
+                                std::to_string(*negatives.base_feature));
+  }
 }
 
 /// Boosting goes on from the scores of its forest while no query is held out.

@@ -9,6 +9,7 @@
 #include "rankforest/criterion/settings.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/squared_error.hpp"
+#include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/train/settings.hpp"
@@ -57,6 +58,15 @@ inline constexpr EnumNames<Relevance, 2> NamesOf(Relevance /*tag*/) {
 }
 inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
   return {{{"document", SampleUnit::kDocument}, {"query", SampleUnit::kQuery}}};
+}
+inline constexpr EnumNames<NegativeSelection, 7> NamesOf(NegativeSelection /*tag*/) {
+  return {{{"top", NegativeSelection::kTop},
+           {"random", NegativeSelection::kRandom},
+           {"gradient", NegativeSelection::kGradient},
+           {"mixed", NegativeSelection::kMixed},
+           {"adaptive", NegativeSelection::kAdaptive},
+           {"fixed_random", NegativeSelection::kFixedRandom},
+           {"fixed_feature", NegativeSelection::kFixedFeature}}};
 }
 inline constexpr EnumNames<InitialScore, 2> NamesOf(InitialScore /*tag*/) {
   return {{{"mean", InitialScore::kMean}, {"zero", InitialScore::kZero}}};
@@ -169,6 +179,16 @@ void VisitFields(BagSettings& settings, Visitor& visit) {
   visit("n_bags", settings.n_bags);
   visit("query_fraction", settings.query_fraction);
   visit("combine", settings.combine);
+}
+
+template <class Visitor>
+void VisitFields(SelGbSettings& settings, Visitor& visit) {
+  VisitFields(settings.lambdamart, visit);
+  visit("negative_fraction", settings.negatives.fraction);
+  visit("reselect_every", settings.negatives.reselect_every);
+  visit("selection", settings.negatives.selection);
+  visit("top_share", settings.negatives.top_share);
+  visit("base_feature", settings.negatives.base_feature);
 }
 
 }  // namespace rankforest

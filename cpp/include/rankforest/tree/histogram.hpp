@@ -232,6 +232,8 @@ class HistogramBuilder {
     for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
       Stats* const of_group = out.data() + rows_.groups()[g].first_bin;
       for (std::size_t i = begin; i < end; ++i) {
+        rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
+        rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)]);
         Stats stats;
         stats.Add(node.targets[i], node.Count(i));
         for (const Cell cell : rows_.Cells(node.rows[i], g)) of_group[cell] += stats;

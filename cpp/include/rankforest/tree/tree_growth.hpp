@@ -88,12 +88,14 @@ class TreeGrowth {
   /// Adds the contributions of the last tree to the scores of all documents. Where it was grown on
   /// all, their leaves are known.
   void AddLastTree(double tree_weight, Span<double> scores) const {
-    if (partition_.size() < training_.data.n_documents()) {
-      using Column = typename decltype(engine_.SideOf(tree_[0].split))::Column;
-      const TreeOnCodes<Column> tree(
-          tree_, [&](const auto& split) -> const Column& { return engine_.SideOf(split).column; });
-      return tree.AddTo(tree_weight, training_.data, training_.threads, scores);
+    if (partition_.size() == training_.data.n_documents()) {
+      return AddLastTreeToSample(tree_weight, scores);
     }
+    LastTreeOnCodes().AddTo(tree_weight, training_.data, training_.threads, scores);
+  }
+
+  /// The same for the documents alone that it was grown on.
+  void AddLastTreeToSample(double tree_weight, Span<double> scores) const {
     ParallelFor(training_.threads, tree_.size(), [&](std::size_t n) {
       const Node& node = tree_[n];
       if (node.is_split) return;
@@ -104,9 +106,23 @@ class TreeGrowth {
     });
   }
 
+  /// The last tree, for other documents to pass later. Refers to the data set and its columns.
+  [[nodiscard]] auto LastTree(double tree_weight) const {
+    return [tree = LastTreeOnCodes(), tree_weight, &data = training_.data](
+               std::size_t begin, std::size_t end, Span<double> scores) {
+      tree.AddToRange(tree_weight, data, begin, end, scores);
+    };
+  }
+
  private:
   using Stats = typename Criterion::Stats;
   using Node = GrowingNode<Stats>;
+
+  [[nodiscard]] auto LastTreeOnCodes() const {
+    using Column = typename decltype(engine_.SideOf(tree_[0].split))::Column;
+    return TreeOnCodes<Column>(
+        tree_, [&](const auto& split) -> const Column& { return engine_.SideOf(split).column; });
+  }
 
   static constexpr bool kIsOblivious = detail::SearchesLevels<Engine>::value;
 

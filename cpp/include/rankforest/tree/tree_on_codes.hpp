@@ -6,23 +6,27 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/bins.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/tree.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/tree/growing_tree.hpp"
+#include "rankforest/tree/leaf_bytes.hpp"
 
 namespace rankforest {
 
-/// A grown tree that all documents of its data set pass, those that it was not grown on too. It
-/// compares their codes, a column of which has many documents in a cache line, where their values
-/// lie a row apart: a block of documents is divided node by node, and reads a part of one column
-/// for each.
+/// A tree that all documents of a data set pass, those that it was not grown on too. It compares
+/// their codes, a column of which has many documents in a cache line, where their values lie a row
+/// apart. A tree on bins with up to 255 leaves finds the leaves of a block of documents at once:
+/// see LeafBytes. For others a block is divided node by node.
 ///
 /// @tparam Column  PresortedColumn or BinnedColumn
 template <class Column>
@@ -35,8 +39,34 @@ class TreeOnCodes {
     for (const GrowingNode<Stats>& node : tree) {
       nodes_.emplace_back();
       nodes_.back().value = node.value;
-      if (node.is_split) SetSplit(node, column_of(node.split), nodes_.back());
+      if (!node.is_split) continue;
+      SetSplit(node.split.feature, node.split.threshold, node.split.cut + 1, column_of(node.split),
+               nodes_.back());
+      nodes_.back().children = node.children;
     }
+    n_leaves_ = CountLeaves();
+  }
+
+  /// A finished tree, on any data set with its features.
+  ///
+  /// @param columns  column(feature) -> const Column&; must outlive this
+  template <class Columns>
+  TreeOnCodes(const Tree& tree, const Columns& columns)
+      : nodes_(tree.nodes.size() + tree.leaves.size()) {
+    const auto place = [&](std::int32_t child) {  // leaves behind the inner nodes
+      return static_cast<std::uint32_t>(child >= 0
+                                            ? static_cast<std::size_t>(child)
+                                            : tree.nodes.size() + static_cast<std::size_t>(~child));
+    };
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      const Tree::Node& node = tree.nodes[n];
+      SetSplit(node.feature, node.threshold, 0, columns.column(node.feature), nodes_[n]);
+      nodes_[n].children = {place(node.left), place(node.right), place(node.missing)};
+    }
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+      nodes_[tree.nodes.size() + leaf].value = tree.leaves[leaf];
+    }
+    n_leaves_ = tree.leaves.size();
   }
 
   /// Adds each document's contribution to its score.
@@ -45,16 +75,27 @@ class TreeOnCodes {
   /// @param scores  by document
   void AddTo(double tree_weight, const Dataset& data, Threads threads, Span<double> scores) const {
     ParallelChunks(threads, scores.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-      Block block(nodes_.size(), begin, end);
-      for (std::size_t n = 0; n < nodes_.size(); ++n) {  // parents come before their children
-        if (nodes_[n].column != nullptr) {
-          block.Divide(nodes_[n], n, data);
-          continue;
-        }
-        const double contribution = Group::Contribution(tree_weight, nodes_[n].value);
-        for (const RowId row : block.Documents(n)) scores[row] += contribution;
-      }
+      AddToRange(tree_weight, data, begin, end, scores);
     });
+  }
+
+  /// The same for the documents from `begin` up to `end`, a few thousand at most.
+  void AddToRange(double tree_weight, const Dataset& data, std::size_t begin, std::size_t end,
+                  Span<double> scores) const {
+    if constexpr (std::is_same_v<typename decltype(Column::codes)::value_type, Bin>) {
+      if (n_leaves_ <= detail::LeafBytes::kMostLeaves) {
+        return AddByBytes(tree_weight, data, begin, end, scores);
+      }
+    }
+    Block block(nodes_.size(), begin, end);
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {  // parents come before their children
+      if (nodes_[n].column != nullptr) {
+        block.Divide(nodes_[n], n, data);
+        continue;
+      }
+      const double contribution = Group::Contribution(tree_weight, nodes_[n].value);
+      for (const RowId row : block.Documents(n)) scores[row] += contribution;
+    }
   }
 
  private:
@@ -71,15 +112,14 @@ class TreeOnCodes {
     float value = 0.0F;
   };
 
-  template <class Stats>
-  static void SetSplit(const GrowingNode<Stats>& from, const Column& column, Node& node) {
+  /// @param first  a code up to which, itself left out, all are left of the threshold
+  static void SetSplit(FeatureId feature, float threshold, Code first, const Column& column,
+                       Node& node) {
     node.column = &column;
-    node.feature = from.split.feature;
-    node.threshold = from.split.threshold;
-    node.children = from.children;
-    // Codes above the cut may be left of the threshold as well: those of values that no document
-    // of the node had.
-    Code first = from.split.cut + 1;
+    node.feature = feature;
+    node.threshold = threshold;
+    // Codes above the cut of a grown tree may be left of the threshold as well: those of values
+    // that no document of the node had.
     Code end = column.missing_code();
     while (first < end) {
       const Code middle = first + (end - first) / 2;
@@ -92,6 +132,50 @@ class TreeOnCodes {
     node.first_right = first;
     const bool is_mixed = first < column.missing_code() && column.Lowest(first) <= node.threshold;
     node.mixed = is_mixed ? first : kNone;
+  }
+
+  [[nodiscard]] std::size_t CountLeaves() const {
+    return static_cast<std::size_t>(std::count_if(
+        nodes_.begin(), nodes_.end(), [](const Node& node) { return node.column == nullptr; }));
+  }
+
+  /// The leaf's value of a document that is followed by its values.
+  [[nodiscard]] float ValueOf(const float* features) const {
+    std::size_t n = 0;
+    while (nodes_[n].column != nullptr) {
+      const float x = features[nodes_[n].feature];
+      const auto [to_left, to_right, to_missing] = nodes_[n].children;
+      if (x <= nodes_[n].threshold) {
+        n = to_left;
+      } else {
+        n = x > nodes_[n].threshold ? to_right : to_missing;
+      }
+    }
+    return nodes_[n].value;
+  }
+
+  void AddByBytes(double tree_weight, const Dataset& data, std::size_t begin, std::size_t end,
+                  Span<double> scores) const {
+    using detail::LeafBytes;
+    std::array<double, LeafBytes::kMostLeaves> contributions;
+    std::size_t n_leaves = 0;
+    for (const Node& node : nodes_) {
+      if (node.column != nullptr) continue;
+      contributions[n_leaves++] = Group::Contribution(tree_weight, node.value);
+    }
+    const Span<const Node> nodes(nodes_);
+    LeafBytes bytes(nodes);
+    for (std::size_t first = begin; first < end; first += LeafBytes::kBlock) {
+      const std::size_t count = std::min(LeafBytes::kBlock, end - first);
+      const Span<const std::uint8_t> leaves = bytes.Find(nodes, first, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t d = first + i;
+        scores[d] +=
+            leaves[i] != LeafBytes::kUnsure
+                ? contributions[leaves[i]]
+                : Group::Contribution(tree_weight, ValueOf(data.Features(static_cast<RowId>(d))));
+      }
+    }
   }
 
   /// Consecutive documents, grouped by node.
@@ -157,7 +241,8 @@ class TreeOnCodes {
     std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // of rows_, by node
   };
 
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;  // parents before their children
+  std::size_t n_leaves_ = 0;
 };
 
 }  // namespace rankforest

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -13,11 +15,15 @@
 
 namespace rankforest {
 
+/// A finished tree that documents of the training data pass later: adds its contributions to the
+/// scores of those from `begin` up to `end`. Must not outlive the data set's layouts.
+using LateTree = std::function<void(std::size_t begin, std::size_t end, Span<double> scores)>;
+
 /// One grower at work, whatever its criterion and engine: settings and memory that its trees
 /// share. One caller at a time; one virtual call a tree.
 class TreeRun {
  public:
-  /// @param growth  a TreeGrowth: FitTree(targets, sample, rng) and AddLastTree(weight, scores)
+  /// @param growth  a TreeGrowth: FitTree, AddLastTree, AddLastTreeToSample and LastTree as here
   template <class Growth>
   explicit TreeRun(Growth growth)
       : growth_(std::make_unique<GrowthOf<Growth>>(std::move(growth))) {}
@@ -46,6 +52,16 @@ class TreeRun {
     growth_->AddLastTree(tree_weight, scores);
   }
 
+  /// The same for the documents alone that the last tree was grown on.
+  void AddLastTreeToSample(double tree_weight, Span<double> scores) const {
+    growth_->AddLastTreeToSample(tree_weight, scores);
+  }
+
+  /// The last tree, for other documents to pass later.
+  [[nodiscard]] LateTree LastTree(double tree_weight) const {
+    return growth_->LastTree(tree_weight);
+  }
+
  private:
   struct AnyGrowth {
     AnyGrowth() = default;
@@ -55,6 +71,8 @@ class TreeRun {
     virtual Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
                          const Rng& rng) = 0;
     virtual void AddLastTree(double tree_weight, Span<double> scores) const = 0;
+    virtual void AddLastTreeToSample(double tree_weight, Span<double> scores) const = 0;
+    [[nodiscard]] virtual LateTree LastTree(double tree_weight) const = 0;
   };
 
   template <class Growth>
@@ -66,6 +84,12 @@ class TreeRun {
     }
     void AddLastTree(double tree_weight, Span<double> scores) const override {
       growth.AddLastTree(tree_weight, scores);
+    }
+    void AddLastTreeToSample(double tree_weight, Span<double> scores) const override {
+      growth.AddLastTreeToSample(tree_weight, scores);
+    }
+    [[nodiscard]] LateTree LastTree(double tree_weight) const override {
+      return growth.LastTree(tree_weight);
     }
     Growth growth;
   };

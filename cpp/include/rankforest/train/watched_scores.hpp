@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/binned_columns.hpp"
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/parallel.hpp"
+#include "rankforest/core/span.hpp"
+#include "rankforest/core/tree.hpp"
+#include "rankforest/train/scores.hpp"
+#include "rankforest/tree/tree_on_codes.hpp"
+
+namespace rankforest {
+
+/// The scores of a watched data set, to which boosting adds step after step. Where there are many
+/// steps to come, the data set is put into bins first, one byte a value, which trees pass many
+/// times as fast. The scores are the same.
+class WatchedScores {
+ public:
+  /// @param data     must outlive this
+  /// @param scores   at the start
+  /// @param n_steps  that are expected
+  WatchedScores(const Dataset& data, Threads threads, std::vector<double> scores,
+                std::size_t n_steps)
+      : data_(data), threads_(threads), scores_(std::move(scores)) {
+    if (PaysToBin(data, n_steps)) columns_.emplace(data, threads);
+  }
+
+  [[nodiscard]] Span<const double> values() const { return scores_; }
+
+  void Add(const Member& step) {
+    if (!columns_.has_value()) return AddGroups(step, data_, threads_, scores_);
+    for (const Group& group : step.groups) {
+      for (const Tree& tree : group.trees) {
+        TreeOnCodes<BinnedColumn>(tree, *columns_)
+            .AddTo(group.TreeWeight(), data_, threads_, scores_);
+      }
+    }
+  }
+
+  /// Binning takes about as long as two trees for each feature take by values.
+  static bool PaysToBin(const Dataset& data, std::size_t n_steps) {
+    constexpr std::size_t kFewestDocuments = 1000;
+    constexpr std::size_t kFewestSteps = 20;
+    return data.n_documents() >= kFewestDocuments && n_steps >= kFewestSteps &&
+           n_steps >= data.n_features() / 2;
+  }
+
+ private:
+  const Dataset& data_;
+  Threads threads_;
+  std::vector<double> scores_;
+  std::optional<BinnedColumns> columns_;
+};
+
+}  // namespace rankforest
