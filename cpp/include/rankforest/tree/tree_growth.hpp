@@ -85,8 +85,7 @@ class TreeGrowth {
     return Finish(tree_);
   }
 
-  /// Adds the contributions of the last tree to the scores of all documents. Where it was grown on
-  /// all, their leaves are known.
+  /// Adds the contributions of the last tree to the scores of all documents.
   void AddLastTree(double tree_weight, Span<double> scores) const {
     if (partition_.size() == training_.data.n_documents()) {
       return AddLastTreeToSample(tree_weight, scores);
@@ -106,7 +105,7 @@ class TreeGrowth {
     });
   }
 
-  /// The last tree, for other documents to pass later. Refers to the data set and its columns.
+  /// The last tree, for documents to pass later. Refers to the data set and its columns.
   [[nodiscard]] auto LastTree(double tree_weight) const {
     return [tree = LastTreeOnCodes(), tree_weight, &data = training_.data](
                std::size_t begin, std::size_t end, Span<double> scores) {
