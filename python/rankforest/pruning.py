@@ -16,6 +16,7 @@ from rankforest._frames import FrameLibrary, to_frame
 from rankforest._metric_arguments import MetricLike
 from rankforest._model_notes import replaced
 from rankforest._parameters import RULES, seed_of, thread_count
+from rankforest._pruning_choices import PruningGoal, TreeOrder
 from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.line_search import LineSearch, ranking_metric, require_dataset
@@ -30,8 +31,6 @@ PruneMethod = Literal["quality_loss", "score_loss", "low_weight", "last", "skip"
 
 Floats = npt.NDArray[np.float64]
 
-#: A loss is significant if the randomisation test gives it a p-value of at most this.
-_ALPHA = 0.05
 _N_PERMUTATIONS = 10_000
 
 #: Documents that scoring is timed on.
@@ -280,7 +279,7 @@ def prune(
     Model(lambdamart, 50 rounds, 50 trees, 20 features)
     """
     whole = model_of("model", model)
-    goal = _Goal.of(whole.n_trees, n_trees, fraction, max_loss, sizes)
+    goal = PruningGoal.of(whole.n_trees, n_trees, fraction, max_loss, sizes)
     work = _Work(
         whole,
         require_dataset(data),
@@ -299,50 +298,6 @@ def prune(
         kept = size
     pruned = work.final(goal.n_trees or kept)
     return Pruning(pruned, method, str(work.metric), work.whole_value, tuple(curve))
-
-
-@dataclass(frozen=True)
-class _Goal:
-    """When to stop dropping trees, and the sizes on the way."""
-
-    sizes: Sequence[int]
-    n_trees: int | None
-    max_loss: float | None
-
-    @classmethod
-    def of(
-        cls,
-        whole: int,
-        n_trees: int | None,
-        fraction: float | None,
-        max_loss: float | None,
-        sizes: Sequence[int] | None,
-    ) -> _Goal:
-        if sum(each is not None for each in (n_trees, fraction, max_loss)) > 1:
-            raise ValueError("of n_trees, fraction and max_loss only one can be given")
-        if fraction is not None:
-            if not 0 < fraction < 1:
-                raise ValueError(f"fraction must be in (0, 1), got {fraction!r}")
-            n_trees = max(1, whole - round(fraction * whole))
-        if n_trees is not None and not 1 <= n_trees <= whole:
-            raise ValueError(f"n_trees must be in [1, {whole}], got {n_trees!r}")
-        if max_loss is not None and not max_loss >= 0:
-            raise ValueError(f"max_loss must be >= 0, got {max_loss!r}")
-        if sizes is not None:
-            wrong = [size for size in sizes if not 1 <= size <= whole]
-            if wrong:
-                raise ValueError(f"sizes must be in [1, {whole}], got {wrong[0]!r}")
-        elif n_trees is not None:
-            sizes = [n_trees]
-        else:
-            sizes = [max(1, whole * twentieths // 20) for twentieths in range(1, 20)]
-        return cls(sorted({whole, *sizes}, reverse=True), n_trees, max_loss)
-
-    def allows(self, size: PrunedSize, whole: float) -> bool:
-        loss = whole - size.metric_reweighted
-        return loss <= 0 or (
-            size.p_value > _ALPHA if self.max_loss is None else loss <= self.max_loss
-        )
 
 
 class _Work:
@@ -383,7 +338,7 @@ class _Work:
         first = np.zeros(data.n_queries, bool)
         first[::2] = True  # canonical order is a hash: as good as a draw
         self._halves = (first, ~first)
-        self._orders: dict[int, _Order] = {}
+        self._orders: dict[int, TreeOrder] = {}
 
     def judged(self, n_trees: int) -> PrunedSize:
         """Return what so many trees are worth, each query judged by what the others chose."""
@@ -433,16 +388,16 @@ class _Work:
             trees.search(self._search, np.flatnonzero(kept).tolist())
         return trees.weights, values
 
-    def _order(self) -> _Order:
+    def _order(self) -> TreeOrder:
         """Measure what there is to keep each tree for."""
         trees, n_trees = self._trees, self.model.n_trees
         trees.weights = np.ones(n_trees)
         if self.method == "skip":
-            return _Order(None, trees.weights)
+            return TreeOrder(None, trees.weights)
         if self.method == "low_weight":
             trees.search(self._before, list(range(n_trees)))
         importances = trees.importances(self.method, self._seed)
-        return _Order(importances, trees.weights)
+        return TreeOrder(importances, trees.weights)
 
     def _mean(self, values: Floats) -> float:
         """Return the mean of values of queries, as the metric takes it."""
@@ -480,23 +435,6 @@ class _Work:
             scorer.predict(X, None, 1)
             times.append(process_time() - start)
         return 1e6 * min(times) / len(X)
-
-
-@dataclass(frozen=True)
-class _Order:
-    """What there is to keep each tree for; None: distances alone decide."""
-
-    importances: Floats | None
-    weights: Floats
-
-    def kept(self, n_trees: int) -> npt.NDArray[np.bool_]:
-        """Say which of the trees are the `n_trees` best, the earlier where two are as good."""
-        if self.importances is None:
-            return np.array(_core.skipping_trees(len(self.weights), n_trees))
-        best = np.argsort(-self.importances, kind="stable")[:n_trees]
-        kept = np.zeros(len(self.weights), bool)
-        kept[best] = True
-        return kept
 
 
 #: The weights of many trees get one pass: a second one hardly changes what they do on new data.

@@ -186,6 +186,6 @@ class TestEstimator:
         with pytest.raises(ValueError, match=message):
             SelGB(**SMALL, **parameters).fit(data)
 
-    def test_an_objective_of_ones_own_is_no_parameter(self):
-        with pytest.raises(TypeError, match="objective"):
-            SelGB(objective=lambda *_: None)
+    def test_a_function_as_objective_is_refused_for_it_gets_whole_queries(self, data):
+        with pytest.raises(ValueError, match=r"objective must be a name: a function gets whole"):
+            SelGB(**SMALL, objective=lambda *_: None).fit(data)
