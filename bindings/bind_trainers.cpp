@@ -147,6 +147,24 @@ Trained TrainSelGb(const Dataset& data, const py::dict& dict, const Callbacks& c
                        std::move(options));
 }
 
+/// @param defaults  of DART or of X-DART
+Trained TrainDart(const DartSettings& defaults, const Dataset& data, const py::dict& dict,
+                  const Callbacks& callbacks, RunOptions options) {
+  const DartSettings settings = FromDict(defaults, dict);
+  Check(settings);
+  const BoostSettings& boost = settings.lambdamart.boost;
+  if (callbacks.objective) {
+    RefusePairWeights(callbacks);
+    CheckWholeQueries(boost.sample);
+  }
+  StopEarly(boost, options.monitor);
+  const auto recipe = BoostedWithDropout(
+      boost, settings.drop,
+      callbacks.objective ? AnyObjective(*callbacks.objective)
+                          : RankingObjectiveOf(settings.lambdamart, callbacks.pair_weights));
+  return TrainUnlocked(recipe, data, boost.n_estimators, std::move(options));
+}
+
 const std::vector<Algorithm>& Algorithms() {
   static const std::vector<Algorithm> algorithms = {
       {"random_forest", [] { return ToDict(RandomForestDefaults()); },
@@ -166,6 +184,16 @@ const std::vector<Algorithm>& Algorithms() {
       {"igbrt", [] { return ToDict(IgbrtDefaults()); }, &TrainIgbrt},
       {"lambdamart", [] { return ToDict(LambdaMartDefaults()); }, &TrainLambdaMart},
       {"selgb", [] { return ToDict(SelGbDefaults()); }, &TrainSelGb},
+      {"dart", [] { return ToDict(DartDefaults()); },
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+          RunOptions options) {
+         return TrainDart(DartDefaults(), data, dict, callbacks, std::move(options));
+       }},
+      {"xdart", [] { return ToDict(XDartDefaults()); },
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+          RunOptions options) {
+         return TrainDart(XDartDefaults(), data, dict, callbacks, std::move(options));
+       }},
   };
   return algorithms;
 }
@@ -270,6 +298,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["history"] = ToList(made.history, watched);
   result["stopped_early"] = made.stopped_early;
   result["members"] = members;
+  result["rounds_kept"] = made.rounds_kept;
   return result;
 }
 
@@ -322,7 +351,8 @@ void BindTrainers(py::module_& module) {
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
-      "Trains an algorithm; returns {ensemble, history, stopped_early, members}.\n\n"
+      "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept,\n"
+      "members}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"

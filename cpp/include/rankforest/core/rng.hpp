@@ -40,6 +40,7 @@ enum class Purpose : std::uint64_t {
   kSplit = 11,        ///< the draw of one of a node's possible splits
   kPermutation = 12,  ///< one feature to permute, and one permutation of it
   kObjective = 13,    ///< what an objective draws for one query in a round
+  kDropout = 14,      ///< the trees that a round of boosting does without
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.

@@ -15,10 +15,8 @@
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/sample/view.hpp"
-#include "rankforest/train/initial_scores.hpp"
+#include "rankforest/train/growing_sum.hpp"
 #include "rankforest/train/monitor.hpp"
-#include "rankforest/train/running_scores.hpp"
-#include "rankforest/train/scores.hpp"
 
 namespace rankforest {
 
@@ -39,7 +37,8 @@ namespace rankforest {
 //
 //   Bag        learner x sampler -> learner            average over resampled rows (bag.hpp)
 //   Once       objective x learner -> trainer          one step from score 0
-//   Boost      objective x learner x sampler -> trainer   many small steps
+//   Boost      objective x learner x sampler -> trainer   many small steps, in a sum that grows as
+//                                                         its part `Sum` says
 //   Chain      trainer x trainer -> trainer            the second starts where the first ended
 
 /// Fits the objective's gradients at score 0 once: a forest, or a single tree.
@@ -99,16 +98,19 @@ struct BoostPlan {
 /// Gradient boosting: every round fits a step to the objective's gradients at the current
 /// scores (Friedman, "Greedy function approximation: a gradient boosting machine", 2001; Mohan
 /// 2010, section 2.3).
-template <class Objective, class Learner, class Sampler>
+///
+/// @tparam Sum  the model that the steps make: GrowingSum or DropoutSum
+template <class Objective, class Learner, class Sampler, class Sum = GrowingSum>
 class Boost {
  public:
   static constexpr bool kTakesInitialScores = true;
 
-  Boost(BoostPlan plan, Objective objective, Learner learner, Sampler sampler)
+  Boost(BoostPlan plan, Objective objective, Learner learner, Sampler sampler, Sum sum = {})
       : plan_(plan),
         objective_(std::move(objective)),
         learner_(std::move(learner)),
-        sampler_(std::move(sampler)) {}
+        sampler_(std::move(sampler)),
+        sum_(std::move(sum)) {}
 
   void Prepare(const TrainingSet& training) const {
     [[maybe_unused]] const auto learner = learner_.Start(training);
@@ -144,47 +146,41 @@ class Boost {
   [[nodiscard]] Member Grow(ObjectiveRun& objective, const TrainingSet& training,
                             const RowSample& rows, const Rng& rng, Monitor& monitor, Member start,
                             std::size_t done) const {
-    const Dataset& data = training.data;
-    monitor.Begin(start);
-    std::vector<GradientPair> targets(data.n_documents());
+    std::vector<GradientPair> targets(training.data.n_documents());
     auto learner = learner_.Start(training);
-    std::size_t drawn_in = done;  // the round whose sample the first round has
-    while (!sampler_.redraws(drawn_in)) --drawn_in;
-    RowSample sample;
-    if (drawn_in < done && done < plan_.n_rounds) {
-      const RunningScores then(training,
-                               ScoresAfter(WithoutLast(start, done - drawn_in), training));
-      sample = Draw(objective, training, rows, rng, drawn_in, then, targets);
-    }
+    RowSample sample = SampleBefore(done, start, objective, training, rows, rng, targets);
     const RowSample& drawn = sampler_.draws_all() ? rows : sample;
-    RunningScores scores(training, ScoresAfter(start, training));
+    auto sum = sum_.Start(training, std::move(start), plan_.learning_rate, monitor);
     for (std::size_t round = done; round < plan_.n_rounds; ++round) {
       const Rng round_rng = rng.Child(Purpose::kRound, round);
       if (!sampler_.draws_all() && sampler_.redraws(round)) {
-        scores.BringUpToDate(drawn);
-        sample = Draw(objective, training, rows, rng, round, scores, targets);
+        sum.BringUpToDate(drawn);
+        sample = Draw(objective, training, rows, rng, round, sum.scores(), targets);
       }
-      objective.Gradients(drawn, scores.values(), targets, round_rng);
+      sum.BeginRound(round_rng);
+      objective.Gradients(drawn, sum.scores(), targets, round_rng);
       Member step = learner.Fit(targets, drawn, round_rng);
       for (Group& group : step.groups) {
-        group.weight *= plan_.learning_rate;
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
       }
-      scores.Add(learner, step, drawn, ReadAfter(round));
-      const bool goes_on = monitor.AfterRound(step);
-      Extend(start, std::move(step));
-      if (!goes_on) break;
+      if (!sum.Add(learner, std::move(step), drawn, ReadAfter(round))) break;
     }
-    return start;
+    return sum.Finish();
   }
 
-  /// The scores of all documents by a model.
-  [[nodiscard]] static std::vector<double> ScoresAfter(const Member& model,
-                                                       const TrainingSet& training) {
-    std::vector<double> scores =
-        ScoresAtStart(training.initial_scores, model.base, training.data.n_documents());
-    AddGroups(model, training.data, training.threads, scores);
-    return scores;
+  /// The sample that a model's last round had, where the next round keeps it; else nothing.
+  ///
+  /// @param done  how many rounds of this boosting the model has
+  template <class ObjectiveRun>
+  [[nodiscard]] RowSample SampleBefore(std::size_t done, const Member& model,
+                                       ObjectiveRun& objective, const TrainingSet& training,
+                                       const RowSample& rows, const Rng& rng,
+                                       std::vector<GradientPair>& targets) const {
+    std::size_t drawn_in = done;
+    while (!sampler_.redraws(drawn_in)) --drawn_in;
+    if (drawn_in == done || done >= plan_.n_rounds) return {};
+    const std::vector<double> scores = ScoresAfter(WithoutLast(model, done - drawn_in), training);
+    return Draw(objective, training, rows, rng, drawn_in, scores, targets);
   }
 
   /// A model without its last rounds.
@@ -202,18 +198,18 @@ class Boost {
   template <class ObjectiveRun>
   [[nodiscard]] RowSample Draw(ObjectiveRun& objective, const TrainingSet& training,
                                const RowSample& rows, const Rng& rng, std::size_t round,
-                               const RunningScores& scores,
+                               Span<const double> scores,
                                std::vector<GradientPair>& targets) const {
     const Rng round_rng = rng.Child(Purpose::kRound, round);
     SamplerView view(training.data);
     view.threads = training.threads;
     view.round = round;
     if (sampler_.needs() >= SamplerNeeds::kScores) {
-      view.scores = scores.values();
+      view.scores = scores;
       view.tie_places = training.scale_free_places();
     }
     if (sampler_.needs() >= SamplerNeeds::kGradients && round > 0) {
-      objective.Gradients(rows, scores.values(), targets, round_rng);
+      objective.Gradients(rows, scores, targets, round_rng);
       view.gradients = targets;
     }
     return sampler_.Draw(view, rows, round_rng.Child(Purpose::kRows, 0));
@@ -232,6 +228,7 @@ class Boost {
   Objective objective_;
   Learner learner_;
   Sampler sampler_;
+  Sum sum_;
 };
 
 /// The second trainer starts where the first one ended.

@@ -100,9 +100,16 @@ class Monitor {
   bool AfterRound(const Member& step) {
     for (WatchedScores& scores : scores_) scores.Add(step);
     round_ += step.n_rounds();
-    Evaluate();
-    UpdateBest();
-    return Report(history_.empty() ? std::vector<std::vector<double>>{} : history_.back().values);
+    return AfterEvaluation();
+  }
+
+  /// Takes in a round that changed the trees before it, too. Returns whether to go on.
+  ///
+  /// @param scores  of the model after the round, by watch and document
+  bool AfterScores(std::vector<std::vector<double>> scores) {
+    for (std::size_t w = 0; w < scores_.size(); ++w) scores_[w].Set(std::move(scores[w]));
+    ++round_;
+    return AfterEvaluation();
   }
 
   /// Takes in the first trees of a forest, all of them so far. A mean's contributions change
@@ -126,6 +133,24 @@ class Monitor {
     return Report(std::move(values));
   }
 
+  /// What is watched.
+  [[nodiscard]] const std::vector<Watch>& watches() const { return settings_.watches; }
+  /// The position of the one that decides.
+  [[nodiscard]] std::size_t stopping_watch() const { return settings_.stopping_watch; }
+
+  /// How well scores rank what decides, by its first metric: more is better.
+  [[nodiscard]] double QualityOf(Span<const double> scores) const {
+    const WatchedMetric& metric = Stopping().metrics.front();
+    const double value = metric.evaluate(scores);
+    if (std::isnan(value)) {
+      throw std::invalid_argument(metric.name + " of '" + Stopping().name +
+                                  "' is not a number: no query of it can be evaluated");
+    }
+    return metric.maximize ? value : -value;
+  }
+
+  /// Rounds trained so far.
+  [[nodiscard]] std::size_t round() const { return round_; }
   /// The evaluated rounds, in order.
   [[nodiscard]] const std::vector<RoundReport>& history() const { return history_; }
 
@@ -148,6 +173,13 @@ class Monitor {
 
   [[nodiscard]] const Watch& Stopping() const {
     return settings_.watches[settings_.stopping_watch];
+  }
+
+  /// Returns whether to go on.
+  bool AfterEvaluation() {
+    Evaluate();
+    UpdateBest();
+    return Report(history_.empty() ? std::vector<std::vector<double>>{} : history_.back().values);
   }
 
   void Evaluate() {

@@ -12,6 +12,7 @@
 #include "rankforest/split/threshold.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/combinators.hpp"
+#include "rankforest/train/dropout_sum.hpp"
 #include "rankforest/train/ranking_objective.hpp"
 #include "rankforest/train/samplers.hpp"
 #include "rankforest/train/settings.hpp"
@@ -91,6 +92,20 @@ inline auto SelGb(const SelGbSettings& settings, const PairFunction& function = 
   const BoostSettings& boost = settings.lambdamart.boost;
   return Boosted(boost, RankingObjectiveOf(settings.lambdamart, function),
                  SamplerOf(boost.sample, settings.negatives));
+}
+
+/// Boosted trees of which each round drops some.
+inline auto BoostedWithDropout(const BoostSettings& settings, const DropSettings& drop,
+                               AnyObjective objective) {
+  return Boost(BoostPlan{settings.n_estimators, settings.learning_rate}, std::move(objective),
+               GrowerOf(settings.trees), SamplerOf(settings.sample), DropoutSum(drop));
+}
+
+/// DART on the ranking objective of LambdaMART (Vinayak and Gilad-Bachrach 2015) and, where dropped
+/// trees may stay out, X-DART (Lucchese et al. 2017).
+inline auto Dart(const DartSettings& settings) {
+  return BoostedWithDropout(settings.lambdamart.boost, settings.drop,
+                            RankingObjectiveOf(settings.lambdamart));
 }
 
 }  // namespace rankforest

@@ -153,7 +153,7 @@ Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, R
         recipe.Continue(training, all, rng, monitor, std::move(options.trained.members.front())));
   }
   ensemble = Prefix(std::move(ensemble), monitor.RoundsToKeep());
-  return {std::move(ensemble), monitor.history(), monitor.stopped_early()};
+  return {std::move(ensemble), monitor.history(), monitor.stopped_early(), monitor.RoundsToKeep()};
 }
 
 }  // namespace rankforest

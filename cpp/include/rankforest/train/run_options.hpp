@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -43,6 +44,8 @@ struct Trained {
   Ensemble ensemble;                 ///< of a bag: a pool of its members, for BagOf
   std::vector<RoundReport> history;  ///< of the evaluated rounds; of a bag: of its first members
   bool stopped_early = false;
+  std::size_t rounds_kept =
+      0;  ///< whose model it is; a forest's trees count as rounds; of a bag: 0
   std::vector<BagMember> members = {};  ///< of a bag: of those that were trained now
 };
 

@@ -12,6 +12,7 @@
 #include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/train/best_round.hpp"
+#include "rankforest/train/dropout.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
 
@@ -105,6 +106,11 @@ struct SelGbSettings {
   NegativeSettings negatives;
 };
 
+struct DartSettings {
+  LambdaMartSettings lambdamart;
+  DropSettings drop;
+};
+
 /// Random forest: unpruned trees, floor(log2 M) + 1 features a split, bootstrap.
 inline ForestSettings RandomForestDefaults() {
   ForestSettings settings;
@@ -140,5 +146,15 @@ inline LambdaMartSettings LambdaMartDefaults() {
 }
 
 inline SelGbSettings SelGbDefaults() { return {LambdaMartDefaults(), {}}; }
+
+/// LambdaMART with dropout of trees.
+inline DartSettings DartDefaults() { return {LambdaMartDefaults(), {}}; }
+
+/// The same, where dropped trees may stay out for good.
+inline DartSettings XDartDefaults() {
+  DartSettings settings = DartDefaults();
+  settings.drop.keep_drop = true;
+  return settings;
+}
 
 }  // namespace rankforest

@@ -11,6 +11,7 @@
 #include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
+#include "rankforest/train/dropout.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/limits.hpp"
 
@@ -189,6 +190,21 @@ inline void Check(const SelGbSettings& settings, std::size_t n_features) {
                                 std::to_string(n_features) + ", got " +
                                 std::to_string(*negatives.base_feature));
   }
+}
+
+inline void Check(const DropSettings& settings) {
+  detail::Require(settings.drop_rate >= 0.0 && settings.drop_rate <= 1.0, "drop_rate", "in [0, 1]",
+                  settings.drop_rate);
+  detail::Require(settings.skip_drop >= 0.0 && settings.skip_drop <= 1.0, "skip_drop", "in [0, 1]",
+                  settings.skip_drop);
+  if (settings.max_drop) {
+    detail::Require(*settings.max_drop >= 1, "max_drop", ">= 1", *settings.max_drop);
+  }
+}
+
+inline void Check(const DartSettings& settings) {
+  Check(settings.lambdamart);
+  Check(settings.drop);
 }
 
 /// Boosting goes on from the scores of its forest while no query is held out.

@@ -12,6 +12,7 @@
 #include "rankforest/sample/negative_settings.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
+#include "rankforest/train/dropout.hpp"
 #include "rankforest/train/settings.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "rankforest/tree/method.hpp"
@@ -94,6 +95,12 @@ inline constexpr EnumNames<BagCombine, 3> NamesOf(BagCombine /*tag*/) {
 }
 inline constexpr EnumNames<PairWeighting, 2> NamesOf(PairWeighting /*tag*/) {
   return {{{"mean", PairWeighting::kMean}, {"product", PairWeighting::kProduct}}};
+}
+inline constexpr EnumNames<DropSelection, 2> NamesOf(DropSelection /*tag*/) {
+  return {{{"uniform", DropSelection::kUniform}, {"weighted", DropSelection::kWeighted}}};
+}
+inline constexpr EnumNames<DropNormalization, 2> NamesOf(DropNormalization /*tag*/) {
+  return {{{"tree", DropNormalization::kTree}, {"forest", DropNormalization::kForest}}};
 }
 /// The ways to draw features that have a name; the others are numbers.
 inline constexpr EnumNames<FeatureDraw::Kind, 3> NamesOf(FeatureDraw::Kind /*tag*/) {
@@ -189,6 +196,18 @@ void VisitFields(SelGbSettings& settings, Visitor& visit) {
   visit("selection", settings.negatives.selection);
   visit("top_share", settings.negatives.top_share);
   visit("base_feature", settings.negatives.base_feature);
+}
+
+/// Whether dropped trees may stay out is the algorithm's, DART or X-DART, and no parameter.
+template <class Visitor>
+void VisitFields(DartSettings& settings, Visitor& visit) {
+  VisitFields(settings.lambdamart, visit);
+  visit("drop_rate", settings.drop.drop_rate);
+  visit("skip_drop", settings.drop.skip_drop);
+  visit("one_drop", settings.drop.one_drop);
+  visit("max_drop", settings.drop.max_drop);
+  visit("drop_selection", settings.drop.selection);
+  visit("drop_normalization", settings.drop.normalization);
 }
 
 }  // namespace rankforest

@@ -42,6 +42,9 @@ class WatchedScores {
     }
   }
 
+  /// Scores of a model whose earlier steps changed, too.
+  void Set(std::vector<double> scores) { scores_ = std::move(scores); }
+
   /// Binning takes about as long as two trees for each feature take by values.
   static bool PaysToBin(const Dataset& data, std::size_t n_steps) {
     constexpr std::size_t kFewestDocuments = 1000;
