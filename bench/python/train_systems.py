@@ -247,6 +247,10 @@ def _lightgbm_modes(objective: str, **settings: Any) -> dict[str, System]:
     }
 
 
+#: Trees such as CatBoost's.
+_OBLIVIOUS: dict[str, Any] = {"grow_policy": "oblivious", "max_depth": 6, "max_leaf_nodes": None}
+
+
 def _rankforest(estimator: str, tree_method: str, **settings: Any) -> System:
     train = _ours(estimator, tree_method=tree_method, **settings)
     return System(f"rankforest {estimator}, {tree_method}", "rankforest.estimators", train)
@@ -257,6 +261,11 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
     "lambdamart": {
         "rankforest": _rankforest("LambdaMART", "hist", **OUR_RANKER),
         "rankforest-exact": _rankforest("LambdaMART", "exact", **OUR_RANKER),
+        "rankforest-oblivious": System(
+            "rankforest LambdaMART, oblivious, depth 6",
+            "rankforest.estimators",
+            _ours("LambdaMART", tree_method="hist", **{**OUR_RANKER, **_OBLIVIOUS}),
+        ),
         **_lightgbm_modes("lambdarank", **LIGHTGBM_RANKER),
         "xgboost": System(
             "XGBoost rank:ndcg, hist",
@@ -284,6 +293,11 @@ SYSTEMS: Mapping[str, Mapping[str, System]] = {
     },
     "mart": {
         "rankforest": _rankforest("MART", "hist", **OUR_MART),
+        "rankforest-oblivious": System(
+            f"rankforest MART, oblivious, depth {DEPTH}",
+            "rankforest.estimators",
+            _ours("MART", tree_method="hist", **{**OUR_MART, **_OBLIVIOUS, "max_depth": DEPTH}),
+        ),
         **_lightgbm_modes("regression", **_LIGHTGBM_MART),
         "xgboost": System(
             "XGBoost, hist", "xgboost", _xgboost("reg:squarederror", **_XGBOOST_MART)

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from rankforest.blending import blend
     from rankforest.data_drift import drift
     from rankforest.estimators import (
+        DART,
         IGBRT,
         MART,
+        XDART,
         BaggedLambdaMART,
         Bagging,
         CustomMetric,
@@ -34,8 +36,10 @@ if TYPE_CHECKING:
     from rankforest.tuning import tune
 
 __all__ = [
+    "DART",
     "IGBRT",
     "MART",
+    "XDART",
     "BaggedLambdaMART",
     "Bagging",
     "CustomMetric",
@@ -73,8 +77,10 @@ __all__ = [
 # Estimators are scikit-learn's, which takes many times as long to import as all of this: modules
 # that need it wait for the first who asks for a name of theirs. Programs that score never do.
 _MODULE_OF = {
+    "DART": "estimators",
     "IGBRT": "estimators",
     "MART": "estimators",
+    "XDART": "estimators",
     "BaggedLambdaMART": "estimators",
     "Bagging": "estimators",
     "CustomMetric": "estimators",

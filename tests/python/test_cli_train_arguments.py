@@ -39,15 +39,15 @@ def test_a_misspelt_option_is_named_with_the_right_one(complain):
 
 def test_a_misspelt_algorithm_is_answered_with_all_of_them(complain):
     (line,) = complain(algorithm="lambdmart")
-    for name in ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart"):
+    for name in ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart", "dart", "xdart"):
         assert f"'{name}'" in line
 
 
 def test_a_parameter_of_another_algorithm_names_its_algorithms(complain):
     assert complain("--learning-rate", 0.1, algorithm="random_forest") == [
         (
-            "--learning-rate is a parameter of mart, igbrt, lambdamart, bagged_lambdamart, not of "
-            "random_forest"
+            "--learning-rate is a parameter of mart, igbrt, lambdamart, bagged_lambdamart, selgb, dart, "
+            "xdart, not of random_forest"
         )
     ]
     assert complain("--forest-max-depth", 3, algorithm="mart") == [

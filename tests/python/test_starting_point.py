@@ -151,7 +151,7 @@ class TestInitModel:
     def test_what_does_not_correct_scores_refuses_it(self, name, why, old):
         first = rf.MART(n_estimators=2).fit(old)
         with pytest.raises(
-            ValueError, match=f"init_model: only MART, LambdaMART and SelGB .*{why}"
+            ValueError, match=f"init_model: only MART, LambdaMART, SelGB, DART .*{why}"
         ):
             clone(ESTIMATORS[name]).fit(old, init_model=first)
 
@@ -277,7 +277,10 @@ class TestInitScore:
             mart.fit(old, init_score=zeros, eval_set=new, eval_init_score={"test": zeros})
         with pytest.raises(ValueError, match=r"eval_init_score goes with init_score"):
             mart.fit(old, eval_set=new, eval_init_score=zeros)
-        with pytest.raises(ValueError, match=r"init_score: only MART, LambdaMART and SelGB start"):
+        with pytest.raises(
+            ValueError,
+            match=r"init_score: only MART, LambdaMART, SelGB, DART and XDART start",
+        ):
             rf.RandomForest(n_estimators=2).fit(old, init_score=zeros)
 
     def test_parameters_stay_json(self, old):

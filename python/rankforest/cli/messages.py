@@ -17,6 +17,8 @@ ALGORITHM_OF = {
     "LambdaMART": "lambdamart",
     "BaggedLambdaMART": "bagged_lambdamart",
     "SelGB": "selgb",
+    "DART": "dart",
+    "XDART": "xdart",
 }
 
 # Whom a message comes from. The command names itself before each message.

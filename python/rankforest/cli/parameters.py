@@ -11,7 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankforest import IGBRT, MART, BaggedLambdaMART, ExtraTrees, LambdaMART, RandomForest, SelGB
+from rankforest import (
+    DART,
+    IGBRT,
+    MART,
+    XDART,
+    BaggedLambdaMART,
+    ExtraTrees,
+    LambdaMART,
+    RandomForest,
+    SelGB,
+)
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 
@@ -23,6 +33,8 @@ ALGORITHMS: Mapping[str, type] = {
     "lambdamart": LambdaMART,
     "bagged_lambdamart": BaggedLambdaMART,
     "selgb": SelGB,
+    "dart": DART,
+    "xdart": XDART,
 }
 
 # Parameters that are estimators themselves: theirs become options with this name as a prefix.

@@ -21,7 +21,10 @@ _SETS = ("train", "valid", "test")
 _START = "Start"
 _SAVING = "Model file"
 #: Algorithms whose rounds correct scores.
-_BOOSTING = ("mart", "lambdamart", "selgb")
+_BOOSTING = {
+    "init_model": ("mart", "lambdamart", "selgb", "dart"),
+    "init_score": ("mart", "lambdamart", "selgb", "dart", "xdart"),
+}
 
 
 class _KeyValue(click.ParamType):  # type: ignore[type-arg]  # older click has no argument
@@ -90,10 +93,11 @@ def starting_options() -> list[click.Option]:
 def note_start_problems(given: GivenOptions, problems: list[str]) -> None:
     """Add to `problems` what is wrong with where training is to start."""
     algorithm = given.get("algorithm")
-    for name in ("init_model", "init_score"):
-        if name in given and algorithm and algorithm not in _BOOSTING:
+    for name, boosting in _BOOSTING.items():
+        if name in given and algorithm and algorithm not in boosting:
             flag = "--" + name.replace("_", "-")
-            problems.append(f"{flag} is for {' and '.join(_BOOSTING)}, not for {algorithm}")
+            *others, last = boosting
+            problems.append(f"{flag} is for {', '.join(others)} and {last}, not for {algorithm}")
     for name in ("valid", "test"):
         has_scores = given.has(_key(name))
         if has_scores and not given.has("init_score"):

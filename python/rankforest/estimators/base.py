@@ -140,12 +140,13 @@ class Ranker(FittedRanker):
             The data may be new, with the same features. The result holds the rounds of
             `init_model` first, unchanged, then up to `n_estimators` new ones. On the same data and
             with the same parameters it is what training all of them at once gives. Early stopping
-            keeps the rounds of `init_model` at least. For MART, LambdaMART and SelGB only.
+            keeps the rounds of `init_model` at least. For MART, LambdaMART, SelGB and DART only; DART
+            goes on from sums of single trees, which it may drop like its own.
         init_score : array_like of shape (n_documents,), optional
             Scores that boosting starts from, such as those of the ranker in use: the trees learn
             what to add to them, and `init="mean"` adds nothing. The model does not contain them:
             `predict` gives the sum of its trees, to be added to such scores again. For MART,
-            LambdaMART and SelGB only.
+            LambdaMART, SelGB, DART and XDART only.
         eval_init_score : array_like, list or dict of these, optional
             The same for the sets of `eval_set`: for a single one its scores, else a list in the
             order of the sets, or a dict by name. Each set needs its scores where `init_score` is
@@ -239,6 +240,7 @@ class Ranker(FittedRanker):
         self.deciding_set_ = material.deciding
         self._trained_on = fingerprint
         self._take_members(trained, data, run, goes_on=goes_on)
+        self._rounds_kept = trained["rounds_kept"]
         self.model_ = Model._trained(
             self._assembled(trained["ensemble"]),
             self._name_in_model,

@@ -74,7 +74,8 @@ class StartingPoint:
         why_not = _OF_BAGS if algorithm.startswith("bagged_") else _WHY_NOT.get(algorithm)
         if why_not is not None:
             raise ValueError(
-                f"{names[0]}: only MART, LambdaMART and SelGB start from earlier scores. {why_not}"
+                f"{names[0]}: only MART, LambdaMART, SelGB, DART and XDART start from earlier scores. "
+                f"{why_not}"
             )
         if warm_start:
             raise ValueError(

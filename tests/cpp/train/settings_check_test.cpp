@@ -256,4 +256,19 @@ TEST_CASE(
   CHECK_THROWS_AS(Check(forest), std::invalid_argument);
 }
 
+TEST_CASE("dropout has shares from 0 to 1, and drops a tree at most") {
+  const auto dart = [](const std::function<void(DartSettings&)>& change) {
+    return Complaint<DartSettings>(DartDefaults(), change);
+  };
+  CHECK(dart([](DartSettings&) {}).empty());
+  CHECK(dart([](DartSettings& s) { s.drop.drop_rate = 1.0; }).empty());
+  CHECK(dart([](DartSettings& s) { s.drop.drop_rate = 1.5; }) ==
+        "drop_rate must be in [0, 1], got 1.5");
+  CHECK(dart([](DartSettings& s) { s.drop.drop_rate = kNotANumber; }).substr(0, 9) == "drop_rate");
+  CHECK(dart([](DartSettings& s) { s.drop.skip_drop = -0.5; }) ==
+        "skip_drop must be in [0, 1], got -0.5");
+  CHECK(dart([](DartSettings& s) { s.drop.max_drop = 0; }) == "max_drop must be >= 1, got 0");
+  CHECK(dart([](DartSettings& s) { s.lambdamart.lambda.sigma = 0.0; }).substr(0, 5) == "sigma");
+}
+
 }  // namespace rankforest

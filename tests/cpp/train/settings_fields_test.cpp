@@ -113,27 +113,32 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
   CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
                                             "subsample_unit", "early_stopping_rounds", "min_delta",
                                             "overfit_tolerance", "overfit_rounds", "forest"}));
-  CHECK(NamesIn(LambdaMartDefaults()) == Sorted({"n_estimators",
-                                                 "learning_rate",
-                                                 "subsample",
-                                                 "subsample_unit",
-                                                 "early_stopping_rounds",
-                                                 "min_delta",
-                                                 "overfit_tolerance",
-                                                 "overfit_rounds",
-                                                 "min_hessian",
-                                                 "l2_regularization",
-                                                 "metric",
-                                                 "truncation",
-                                                 "sigma",
-                                                 "lambda_norm",
-                                                 "leaf",
-                                                 "pair_weighting",
-                                                 "objective",
-                                                 "n_permutations",
-                                                 "noise",
-                                                 "decay",
-                                                 "mu"}));
+  const std::vector<std::string> of_lambdamart = {"n_estimators",
+                                                  "learning_rate",
+                                                  "subsample",
+                                                  "subsample_unit",
+                                                  "early_stopping_rounds",
+                                                  "min_delta",
+                                                  "overfit_tolerance",
+                                                  "overfit_rounds",
+                                                  "min_hessian",
+                                                  "metric",
+                                                  "truncation",
+                                                  "sigma",
+                                                  "lambda_norm",
+                                                  "l2_regularization",
+                                                  "leaf",
+                                                  "pair_weighting",
+                                                  "objective",
+                                                  "noise",
+                                                  "n_permutations",
+                                                  "decay",
+                                                  "mu"};
+  CHECK(NamesIn(LambdaMartDefaults()) == Sorted(of_lambdamart));
+  std::vector<std::string> of_dart = {"drop_rate", "skip_drop",      "one_drop",
+                                      "max_drop",  "drop_selection", "drop_normalization"};
+  of_dart.insert(of_dart.end(), of_lambdamart.begin(), of_lambdamart.end());
+  CHECK(NamesIn(DartDefaults()) == Sorted(of_dart));
   Collector of_bag;
   BagSettings bag;
   VisitFields(bag, of_bag);
@@ -207,12 +212,26 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(LambdaLeaf()));
   CheckNames(NamesOf(FeatureDraw::Kind()));
   CheckNames(NamesOf(BagCombine()));
+  CheckNames(NamesOf(DropSelection()));
+  CheckNames(NamesOf(DropNormalization()));
   CHECK(NamesOf(LambdaNorm())[3].first == "gap_log");
   CHECK(NamesOf(LambdaNorm())[3].second == LambdaNorm::kGapLog);
   CHECK(NamesOf(RankingObjective())[1].first == "yetirank");
   CHECK(NamesOf(RankingObjective())[1].second == RankingObjective::kYetiRank);
   CHECK(NamesOf(FeatureDraw::Kind())[2].first == "breiman");
   CHECK(NamesOf(FeatureDraw::Kind())[2].second == FeatureDraw::Kind::kBreiman);
+}
+
+TEST_CASE("the names of dropout are bound to what they say") {
+  const DropSettings before;
+  CHECK(Changed(DartDefaults(), "drop_rate").drop.drop_rate == before.drop_rate + 1.0);
+  CHECK(Changed(DartDefaults(), "skip_drop").drop.skip_drop == before.skip_drop + 1.0);
+  CHECK(Changed(DartDefaults(), "one_drop").drop.one_drop != before.one_drop);
+  CHECK(Changed(DartDefaults(), "max_drop").drop.max_drop == *before.max_drop + 7);
+  CHECK(Changed(DartDefaults(), "drop_selection").drop.selection == DropSelection::kWeighted);
+  CHECK(Changed(DartDefaults(), "drop_normalization").drop.normalization ==
+        DropNormalization::kForest);
+  CHECK(Changed(DartDefaults(), "sigma").lambdamart.lambda.sigma == 2.0);
 }
 
 }  // namespace rankforest

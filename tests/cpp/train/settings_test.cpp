@@ -76,4 +76,13 @@ TEST_CASE("LambdaMART has 300 trees of 31 leaves") {
   CHECK(settings.lambda.leaf == LambdaLeaf::kNewton);
 }
 
+TEST_CASE("DART is LambdaMART with dropout, and X-DART keeps what it dropped out") {
+  CHECK(DartDefaults().lambdamart.boost.n_estimators == LambdaMartDefaults().boost.n_estimators);
+  CHECK(DartDefaults().drop.max_drop == 50);
+  CHECK_FALSE(DartDefaults().drop.one_drop);
+  CHECK_FALSE(DartDefaults().drop.keep_drop);
+  CHECK(XDartDefaults().drop.keep_drop);
+  CHECK(XDartDefaults().drop.drop_rate == DartDefaults().drop.drop_rate);
+}
+
 }  // namespace rankforest
