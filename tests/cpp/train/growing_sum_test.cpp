@@ -27,7 +27,7 @@ TEST_CASE("each step is added to the scores and to the model at the learning rat
     sum.BeginRound(Rng(0));
     Member step = learner.Fit(targets, all, Rng(0));
     step.groups.front().trees_per_round = 1;
-    CHECK(sum.Add(learner, std::move(step), WholeSample(data.n_documents()), ScoresRead::kAll));
+    CHECK(sum.Add(learner, std::move(step), all, ScoresRead::kAll));
   }
   CHECK(sum.scores()[0] == -1.0);  // 1 - 2 * 0.5 * 2, where grades are 0 and 4: the first is at 0
   CHECK(sum.scores()[1] == 4.0);

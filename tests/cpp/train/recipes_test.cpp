@@ -191,8 +191,8 @@ TEST_CASE("DART boosts trees on lambdas in a sum that drops some") {
   settings.drop.drop_rate = 0.5;
   const LambdaMartSettings& lambdamart = settings.lambdamart;
   const Member dart = MemberOf(Dart(settings));
-  CHECK(dart == MemberOf(Boost(BoostPlan{4, 0.3}, Lambdas(lambdamart), SomeGrower(), AllRows(),
-                               DropoutSum(settings.drop))));
+  CHECK(dart == MemberOf(Boost(BoostPlan{4, 0.3}, RankingObjectiveOf(lambdamart), SomeGrower(),
+                               AllRows(), DropoutSum(settings.drop))));
   CHECK(dart.groups.size() > 1);
   settings.drop.drop_rate = 0.0;
   CHECK(MemberOf(Dart(settings)) == MemberOf(LambdaMart(lambdamart)));
