@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankforest import DART, IGBRT, MART, ExtraTrees, LambdaMART, RandomForest, SelGB
+from rankforest import IGBRT, MART, ExtraTrees, LambdaMART, RandomForest, SelGB
 
 #: One quick estimator of each algorithm, with everything drawn at random that can be.
 ESTIMATORS = {
@@ -24,9 +24,6 @@ ESTIMATORS = {
         max_features="sqrt",
         max_leaf_nodes=7,
         min_samples_leaf=2,
-    ),
-    "dart": DART(
-        n_estimators=7, subsample=0.7, max_leaf_nodes=7, min_samples_leaf=2, drop_rate=0.4
     ),
 }
 

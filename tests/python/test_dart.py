@@ -5,6 +5,7 @@ import pytest
 from cli_cases import call, write_files
 from estimator_cases import make_data
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 import rankforest as rf
 
@@ -108,6 +109,8 @@ def test_warm_start_goes_on_as_if_it_had_never_paused(data):
 
 def test_stages_that_would_lie_are_refused(data):
     train, valid = data
+    with pytest.raises(NotFittedError):
+        dart().staged_predict(valid)
     model = dart().fit(train)
     with pytest.raises(ValueError, match="later rounds changed the weights"):
         model[:3]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
+from sklearn.utils.validation import check_is_fitted
 
 from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.lambdamart import LambdaMART
@@ -330,6 +331,7 @@ class DART(LambdaMART):
 
         `model_.staged_predict` scores with the first 1, 2, ... trees at their final weights.
         """
+        check_is_fitted(self)
         raise ValueError(self._why_no_stages("staged_predict", "model_.staged_predict"))
 
     def __getitem__(self, rounds: slice) -> Self:
@@ -337,6 +339,7 @@ class DART(LambdaMART):
 
         ``model_[:k]`` is the first k trees at their final weights.
         """
+        check_is_fitted(self)
         raise ValueError(self._why_no_stages("[:k]", "model_[:k]"))
 
     def _why_no_stages(self, asked: str, instead: str) -> str:
