@@ -155,6 +155,13 @@ class DART(LambdaMART):
         is the last set that is not the training data.
     min_delta : float, default=0.0
         A value counts as improved if it is better than the best so far by more than this, >= 0.
+    overfit_tolerance : float or None, default=None
+        Keep rounds behind the best one, too: those before the first whose value is worse by more
+        than this share of the best value, >= 0. `early_stopping_rounds` must be set, and alone
+        decides which round is the best; training then goes on without looking for a better one.
+        Meant for members of a bag. None keeps none.
+    overfit_rounds : int, default=250
+        Most rounds that `overfit_tolerance` keeps behind the best one.
     validation_fraction : float or None, default=None
         Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
         measured, as the set "validation", and not trained on. `random_state` draws them.
@@ -221,7 +228,7 @@ class DART(LambdaMART):
 
     References
     ----------
-    .. [1] K. V. Rashmi and R. Gilad-Bachrach, "DART: Dropouts meet multiple additive regression
+    .. [1] R. K. Vinayak and R. Gilad-Bachrach, "DART: Dropouts meet multiple additive regression
        trees", AISTATS 2015.
 
     Examples
@@ -274,6 +281,8 @@ class DART(LambdaMART):
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
         min_delta: float = 0.0,
+        overfit_tolerance: float | None = None,
+        overfit_rounds: int = 250,
         validation_fraction: float | None = None,
         qid_column: str | None = None,
         warm_start: bool = False,
@@ -316,6 +325,8 @@ class DART(LambdaMART):
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
         self.min_delta = min_delta
+        self.overfit_tolerance = overfit_tolerance
+        self.overfit_rounds = overfit_rounds
         self.validation_fraction = validation_fraction
         self.qid_column = qid_column
         self.warm_start = warm_start

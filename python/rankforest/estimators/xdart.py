@@ -148,6 +148,13 @@ class XDART(DART):
         is the last set that is not the training data.
     min_delta : float, default=0.0
         A value counts as improved if it is better than the best so far by more than this, >= 0.
+    overfit_tolerance : float or None, default=None
+        Keep rounds behind the best one, too: those before the first whose value is worse by more
+        than this share of the best value, >= 0. `early_stopping_rounds` must be set, and alone
+        decides which round is the best; training then goes on without looking for a better one.
+        Meant for members of a bag. None keeps none.
+    overfit_rounds : int, default=250
+        Most rounds that `overfit_tolerance` keeps behind the best one.
     validation_fraction : float or None, default=None
         Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
         measured, as the set "validation", and not trained on. `random_state` draws them.
