@@ -120,8 +120,8 @@ class XDART(DART):
         What the weight of a pair is multiplied by from one rank to the next in "yetirank", in
         (0, 1].
     mu : float, default=10.0
-        What the second part of the weights of "ndcg_loss2++" counts, >= 0. With 0 they are those of
-        "lambdarank".
+        What the distance of two ranks counts in the weights of NDCG-Loss2++, >= 0. With 0 they are
+        those of "lambdarank".
     drop_rate : float, default=0.1
         Share of the trees that a round does without on average, in [0, 1]. With 0 the model is
         that of `LambdaMART`.
