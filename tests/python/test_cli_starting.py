@@ -90,7 +90,7 @@ def test_options_that_do_not_go_together_are_all_named(folder, tmp_path, capsys)
     )  # fmt: skip
     assert ended.status == 2
     for line in (
-        "--init-score is for mart, lambdamart, dart and xdart, not for random_forest",
+        "--init-score is for mart, lambdamart, selgb, dart and xdart, not for random_forest",
         "--init-score needs --valid-init-score, too: --valid is measured with it",
         "--test-init-score needs --test",
         "--metadata: must be KEY=VALUE, got 'nothing'",

@@ -130,7 +130,7 @@ class TestXDart:
 
     def test_it_needs_a_set_to_decide_on(self, data):
         train, _ = data
-        with pytest.raises(ValueError, match="needs an eval_set or validation_fraction"):
+        with pytest.raises(ValueError, match="needs eval_set or validation_fraction"):
             xdart().fit(train)
         assert xdart(validation_fraction=0.3).fit(train).deciding_set_ == "validation"
 

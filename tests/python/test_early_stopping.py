@@ -238,12 +238,12 @@ class TestValidationFraction:
             MART(validation_fraction=value).fit(train)
         with pytest.raises(ValueError, match="validation_fraction must be") as raised:
             MART(validation_fraction=value, early_stopping_rounds=5).fit(train)
-        assert "needs an eval_set" not in str(raised.value)
+        assert "needs eval_set" not in str(raised.value)
 
     def test_an_unusable_eval_set_is_not_called_missing(self, train):
         with pytest.raises(ValueError, match="eval_set must hold at least one set") as raised:
             MART(early_stopping_rounds=5).fit(train, eval_set=[])
-        assert "needs an eval_set" not in str(raised.value)
+        assert "needs eval_set" not in str(raised.value)
 
 
 class TestVerbose:

@@ -118,7 +118,7 @@ class TestEarlyStopping:
         assert model.best_score_ == min(values)
 
     def test_it_needs_an_evaluation_set(self, train):
-        with pytest.raises(ValueError, match="early_stopping_rounds needs an eval_set"):
+        with pytest.raises(ValueError, match="early_stopping_rounds needs eval_set"):
             MART(early_stopping_rounds=5).fit(train)
 
 

@@ -12,6 +12,7 @@ import rankforest as rf
 from rankforest.tuning.outcome import step_of
 from rankforest.tuning.pruning import MedianOrQuarter
 from rankforest.tuning.search import Standing, Workers
+from rankforest.tuning.toml import as_toml
 from rankforest.tuning.trial import FIRST_CHECK
 
 
@@ -436,3 +437,11 @@ def test_weights_of_trees_need_a_validation_part(folds):
     with pytest.raises(ValueError, match="use refit=False, or give folds"):
         rf.tune(forest, folds[0][0], n_trials=1)
     assert rf.tune(forest, folds[0][0], folds=2, n_trials=1, refit=False).n_trials_ == 1
+
+
+def test_a_bag_of_any_model_cannot_be_written_for_ltr_train():
+    bag = rf.Bagging(rf.MART(n_estimators=2), n_bags=2)
+    with pytest.raises(ValueError, match=r"ltr-train has no option for the member of a Bagging"):
+        as_toml(bag)
+    bag = rf.BaggedLambdaMART(n_bags=2)
+    assert as_toml(bag).splitlines()[0] == 'algorithm = "bagged_lambdamart"'

@@ -347,9 +347,7 @@ class Ranker(FittedRanker):
                 if asks
             ]
             for name in needing:
-                problems.add(
-                    f"{name} needs an eval_set or validation_fraction, and fit got neither"
-                )
+                problems.add(f"{name} needs eval_set or validation_fraction, and fit got neither")
         wanted = plain.get("early_stopping_set")
         if wanted is not None and wanted not in names:
             there_are = ", ".join(map(repr, names)) or "none"

@@ -130,10 +130,10 @@ class DART(LambdaMART):
         What the distance of two ranks counts in the weights of NDCG-Loss2++, >= 0. With 0 they are
         those of "lambdarank".
     drop_rate : float, default=0.1
-        Share of the trees that a round does without on average, in [0, 1]. With 0 the model is
+        Share of the trees that a round does without on average, from 0 to 1. With 0 the model is
         that of `LambdaMART`.
     skip_drop : float, default=0.0
-        Share of the rounds that drop no tree, in [0, 1].
+        Share of the rounds that drop no tree, from 0 to 1.
     one_drop : bool, default=False
         Whether a round whose draw chose no tree drops one all the same, as in the paper. Rounds
         that `skip_drop` excepts do not.

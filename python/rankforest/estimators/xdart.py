@@ -123,10 +123,10 @@ class XDART(DART):
         What the distance of two ranks counts in the weights of NDCG-Loss2++, >= 0. With 0 they are
         those of "lambdarank".
     drop_rate : float, default=0.1
-        Share of the trees that a round does without on average, in [0, 1]. With 0 the model is
+        Share of the trees that a round does without on average, from 0 to 1. With 0 the model is
         that of `LambdaMART`.
     skip_drop : float, default=0.0
-        Share of the rounds that drop no tree, in [0, 1].
+        Share of the rounds that drop no tree, from 0 to 1.
     one_drop : bool, default=False
         Whether a round whose draw chose no tree drops one all the same, as in the paper. Rounds
         that `skip_drop` excepts do not.
@@ -260,6 +260,6 @@ class XDART(DART):
         super()._check_sets(settings, plain, names, problems)
         if not names:
             problems.add(
-                "X-DART drops trees for good by what an evaluation set shows: it needs an eval_set "
+                "X-DART drops trees for good by what an evaluation set shows: it needs eval_set "
                 "or validation_fraction, and fit got neither"
             )

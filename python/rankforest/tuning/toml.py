@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from rankforest.estimators.bagging import Bagging
 from rankforest.estimators.custom import CustomMetric
 from rankforest.tuning.purpose import NO_MATTER
 
@@ -21,9 +22,15 @@ def as_toml(estimator: Any) -> str:
     Raises
     ------
     ValueError
-        If a parameter is a function, which text cannot hold.
+        If a parameter is a function, which text cannot hold, or the estimator a `Bagging`, for
+        whose member `ltr-train` has no option.
     """
-    lines = [f"algorithm = {_text(estimator._algorithm)}", *_lines("", estimator)]
+    if type(estimator) is Bagging:
+        raise ValueError(
+            "ltr-train has no option for the member of a Bagging: of LambdaMARTs use "
+            "BaggedLambdaMART, and save other bags as models"
+        )
+    lines = [f"algorithm = {_text(estimator._name_in_model)}", *_lines("", estimator)]
     return "\n".join(lines) + "\n"
 
 
