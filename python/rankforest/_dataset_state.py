@@ -43,6 +43,8 @@ class DatasetState:
     _text: TextRule | None  # None unless it was read from text
     _rows: npt.NDArray[np.intp] | None  # None while they are all of the caller's
     _merged: MergedValues | None  # what float32 does not tell apart, where somebody looked
+    #: The kinds of features that `with_query_features` added.
+    query_features: tuple[str, ...] = ()
 
     @classmethod
     def _from_parts(
@@ -60,6 +62,7 @@ class DatasetState:
         text: TextRule | None = None,
         rows: npt.NDArray[np.intp] | None = None,
         merged: MergedValues | None = None,
+        query_features: tuple[str, ...] = (),
     ) -> Self:
         """Make a data set of attributes that are known to be good."""
         data = cls.__new__(cls)
@@ -76,6 +79,7 @@ class DatasetState:
             _text=text,
             _rows=rows,
             _merged=merged,
+            query_features=query_features,
         )
         return data
 
@@ -165,14 +169,23 @@ class DatasetState:
         """
         return summarise(self.X, self._required_grades(), self.query_codes)
 
-    def _widened(self, n_features: int, missing: float | None = None) -> Self:
+    def _widened(
+        self,
+        n_features: int,
+        missing: float | None = None,
+        query_features: tuple[str, ...] = (),
+    ) -> Self:
         """Return what a model of `n_features` sees, to which the number `missing` means missing.
 
         Text has the features, too, that it does not mention. Who said what means missing in this
-        data set, when it was made, is believed.
+        data set, when it was made, is believed. The `query_features` of the model are added to data
+        that has none.
         """
+        if query_features and not self.query_features:
+            own = self._widened(n_features // (1 + len(query_features)), missing)
+            return own._with_query_features(query_features)
         features = self.X
-        if self._text is not None and self.n_features < n_features:
+        if self._text is not None and not self.query_features and self.n_features < n_features:
             features = np.full((self.n_documents, n_features), self._text.absent, dtype=np.float32)
             features[:, : self.n_features] = self.X
         if missing is not None and self.missing is None:
@@ -180,6 +193,16 @@ class DatasetState:
         if features is self.X:
             return self
         return self._with(X=features, missing=self.missing if missing is None else missing)
+
+    def _with_query_features(self, kinds: tuple[str, ...]) -> Self:
+        from rankforest._query_features import query_features  # noqa: PLC0415  # SciPy takes long
+
+        added = query_features(self.X, self.query_codes, kinds)
+        labels = self.feature_labels
+        names = [*labels, *(f"{label}:{kind}" for kind in kinds for label in labels)]
+        return self._with(
+            X=np.hstack([self.X, added]), feature_names=tuple(names), query_features=kinds
+        )
 
     @lazy
     def _core(self) -> CoreDataset:

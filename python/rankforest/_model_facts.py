@@ -27,6 +27,14 @@ class Facts:
         return _parse(self._info.parameters_json, "parameters")
 
     @property
+    def query_features(self) -> tuple[str, ...]:
+        """The kinds of `Dataset.with_query_features` that it was trained with.
+
+        A `Dataset` without them gets them when it is scored. Arrays must have their columns.
+        """
+        return tuple(self.parameters.get("query_features", ()))
+
+    @property
     def data_summary(self) -> dict[str, Any]:
         """The size of the training data."""
         return _parse(self._info.summary_json, "data summary")

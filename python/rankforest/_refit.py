@@ -151,7 +151,7 @@ def _refit_data(
         replace(documents, X=own),
         why_queries="it learns from the documents of a query together" if is_pairwise else None,
         n_jobs=thread_count(n_jobs),
-    )._widened(model.n_features, model.missing)
+    )._widened(model.n_features, model.missing, model.query_features)
     check_columns(
         "Model", data.n_features, data.feature_names, model.n_features, model.feature_names
     )

@@ -92,6 +92,7 @@ class Selection(DatasetState):
             text=self._text,
             rows=self.rows[selected],
             merged=self._merged,
+            query_features=self.query_features,
         )
 
     def train_test_split(

@@ -81,6 +81,7 @@ def concat(
         missing=sets[0].missing,
         n_jobs=sets[0]._n_jobs,
         text=sets[0]._text,
+        query_features=sets[0].query_features,
         merged=next((each._merged for each in sets if _has_merged(each)), None),
     )
 

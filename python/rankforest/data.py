@@ -23,6 +23,9 @@ from rankforest._vectors import as_numbers, column_as_vector
 __all__ = ["Dataset", "TextRule"]
 
 
+_KINDS = ("zscore", "minmax", "rank")
+
+
 class Dataset(Selection):
     """Documents with features, grades and queries.
 
@@ -145,6 +148,65 @@ class Dataset(Selection):
             _rows=None,
             _merged=merged,
         )
+
+    def with_query_features(self, *kinds: str) -> Dataset:
+        """Add features that say where a document stands among the others of its query.
+
+        Trees compare a value with a threshold that is the same for every query. What is much in one
+        query may be little in another: these features say how much a value is for its query. Each
+        kind adds one feature for each that there is.
+
+        Parameters
+        ----------
+        *kinds : {"zscore", "minmax", "rank"}
+            "zscore" subtracts the mean of the query and divides by its standard deviation.
+            "minmax" makes the smallest value of the query 0 and the largest 1. "rank" is the share
+            of the query's documents with a smaller value, plus half of those with the same one, the
+            document itself included. Where all values of a query are equal, the first two are 0.
+
+        Returns
+        -------
+        Dataset
+            With the features that there are, then those of the first kind, and so on. They are
+            called as the feature that they are made of, with a colon and the kind: "bm25:zscore".
+
+        Raises
+        ------
+        ValueError
+            If a kind is unknown or given twice, if there is none, or if the data has such features
+            already.
+
+        Notes
+        -----
+        A model remembers the kinds. A `Dataset` without them gets them when the model scores it, as
+        do evaluation sets and the files that the commands read. Arrays, and scorers in C++ and C,
+        must have the columns. Values are those of the documents that are there: leave none out of a
+        query that is scored.
+
+        NaN stays NaN and does not count. Infinity counts as the largest number of its sign.
+
+        Examples
+        --------
+        >>> import rankforest as rf
+        >>> data = rf.Dataset([[2.0], [4.0], [4.0]], [0, 1, 1], qid=[1, 1, 1], feature_names=["tf"])
+        >>> added = data.with_query_features("minmax", "rank")
+        >>> added.feature_names
+        ('tf', 'tf:minmax', 'tf:rank')
+        >>> added.X[:, 1].tolist()
+        [0.0, 1.0, 1.0]
+        >>> [round(float(share), 3) for share in added.X[:, 2]]
+        [0.167, 0.667, 0.667]
+        """
+        if self.query_features:
+            raise ValueError(f"the data has query features already: {listed(self.query_features)}")
+        if not kinds:
+            raise ValueError(f"kinds must be out of {listed(_KINDS)}, got none")
+        for kind in kinds:
+            if kind not in _KINDS:
+                raise ValueError(f"kinds must be out of {listed(_KINDS)}, got {kind!r}")
+            if kinds.count(kind) > 1:
+                raise ValueError(f"kinds must be different, got {kind!r} twice")
+        return self._with_query_features(kinds)
 
     @classmethod
     def from_frame(

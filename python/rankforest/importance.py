@@ -396,7 +396,7 @@ def _predictor(
         documents = fitting(model, documents)
         every = list(range(documents.n_features))
         return (lambda X: scores_of_features(model, X)), documents, every
-    documents = documents._widened(ours.n_features, ours.missing)
+    documents = documents._widened(ours.n_features, ours.missing, ours.query_features)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = None if ours._ensemble.is_sum else documents.query_codes
     asked = np.flatnonzero(ours.feature_importances("split")).tolist()

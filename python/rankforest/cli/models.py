@@ -42,10 +42,12 @@ def output_option(*, section: str, note: str = "") -> Option:
 
 def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:
     """Read as the model's training data was read, except for what the user gave."""
+    n_own = model.n_features // (1 + len(model.query_features))  # the others follow from these
+    names = model.feature_names
     rules = {
         "zero_based": model.zero_based,
         "absent": model.absent,
-        "n_features": model.n_features,
-        "features": model.feature_names,
+        "n_features": n_own,
+        "features": None if names is None else names[:n_own],
     }
     return Reading.of(rules | dict(given))

@@ -31,6 +31,7 @@ def _train(
     model: str,
     history: str | None,
     metric: Sequence[str],
+    query_features: Sequence[str],
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -47,7 +48,10 @@ def _train(
         parameters |= {"metric": metrics, "callbacks": progress, "n_jobs": reading.n_jobs}
         estimator = build_estimator(algorithm, parameters)
         watched = {"valid": sets["valid"]} if valid else None
-        estimator.fit(sets["train"], eval_set=watched, **start.arguments(list(watched or ())))
+        data = sets["train"]
+        if query_features:
+            data = data.with_query_features(*query_features)
+        estimator.fit(data, eval_set=watched, **start.arguments(list(watched or ())))
 
     start.finished(estimator.model_).save(model)
     if history is not None:

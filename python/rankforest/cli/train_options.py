@@ -149,6 +149,16 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 "shows more]",
             ),
             Option(
+                "--query-features",
+                section="Run",
+                type=click.Choice(["zscore", "minmax", "rank"]),
+                multiple=True,
+                metavar="KIND",
+                help="Add features that say where a document stands among the others of its query, "
+                "one for each feature: zscore, minmax or rank. May be given several times. The "
+                "model remembers them, and scoring adds them to the data.",
+            ),
+            Option(
                 "--random-state",
                 section="Run",
                 type=RANDOM_STATE,

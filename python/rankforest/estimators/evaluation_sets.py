@@ -219,7 +219,9 @@ class GivenSet:
             For what is wrong in the set, under its name.
         """
         try:
-            data = self._dataset(columns, n_jobs)._widened(train.n_features, train.missing)
+            data = self._dataset(columns, n_jobs)._widened(
+                train.n_features, train.missing, train.query_features
+            )
             check_columns(
                 owner, data.n_features, data.feature_names, train.n_features, train.feature_names
             )

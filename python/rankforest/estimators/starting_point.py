@@ -96,7 +96,7 @@ class StartingPoint:
         """Return data with the columns of the model, or raise a ValueError if it has others."""
         if self.model is None:
             return data
-        data = data._widened(self.model.n_features, self.model.missing)
+        data = data._widened(self.model.n_features, self.model.missing, self.model.query_features)
         try:
             check_columns(
                 "the model",
@@ -131,6 +131,8 @@ class StartingPoint:
     def parameters(self, data: Dataset) -> dict[str, Any]:
         """Return what a model remembers of its start: no path, but what tells starts apart."""
         noted: dict[str, Any] = {}
+        if data.query_features:
+            noted["query_features"] = list(data.query_features)
         if self.model is not None:
             noted["init_model"] = _note_of(self.model)
         if self.scores is not None:

@@ -36,7 +36,6 @@ inline bool MayDivide(const Newton::Scaled& criterion, const SplitRules& rules,
 inline void AddGains(const Newton::Scaled& criterion, const SplitRules& rules,
                      const Newton::Stats& node, Newton::Stats left, Span<const Newton::Stats> cells,
                      double* sums) {
-  using Stats = Newton::Stats;
   constexpr std::size_t kBlock = Newton::Scaled::kMostGains;
   const std::uint64_t most_left = node.count - std::min(node.count, rules.min_samples_leaf);
   Newton::Scaled::LeftSums left_sums;
@@ -50,7 +49,7 @@ inline void AddGains(const Newton::Scaled& criterion, const SplitRules& rules,
     const std::size_t first = cell;
     left_sums.size = 0;
     for (; cell < cells.size() && left_sums.size < kBlock; ++cell) {
-      const Stats next = left + cells[cell];
+      const Newton::Stats next = left + cells[cell];
       if (next.count > most_left) break;
       left = next;
       divides[left_sums.size] = criterion.Allows(left) && criterion.Allows(node - left);
