@@ -122,6 +122,9 @@ def blend(
         "combine": combine,
         "models": [{"algorithm": part.algorithm, "parameters": part.parameters} for part in parts],
     }
+    if kinds := _shared_query_features(parts, info):
+        parameters["query_features"] = list(kinds)
+        info = replaced(info, parameters_json=canonical_json({"query_features": list(kinds)}))
     if data is not None:
         core_metric = ranking_metric(metric)
         search = (line_search or _FINE)._checked()
@@ -139,6 +142,21 @@ def blend(
         ensemble,
         replaced(info, algorithm="blend", parameters_json=canonical_json(parameters)),
     )
+
+
+def _shared_query_features(parts: Sequence[Model], info: _core.ModelInfo) -> tuple[str, ...]:
+    """Return the query features of the blend, which must follow from the features of its data."""
+    kinds = {part.query_features for part in parts}
+    if len(kinds) == 1:
+        return kinds.pop()
+    widest = max(parts, key=lambda part: part.n_features)
+    names = widest.feature_names
+    if kinds != {(), widest.query_features} or list(info.feature_names) != list(names or ()):
+        raise ValueError(
+            "models must be trained with the same query features, or with these and with the "
+            f"features that these are made of; got {', '.join(map(str, sorted(kinds)))}"
+        )
+    return widest.query_features
 
 
 def _checked_weights(weights: npt.ArrayLike | None, n_models: int) -> npt.NDArray[np.float64]:

@@ -149,3 +149,33 @@ def test_the_command_line_trains_and_scores_the_same_model(data, tmp_path, capsy
     assert rf.load(tmp_path / "m.rf") == model.model_
     ended = call(capsys, "ltr-score", "--data", tmp_path / "d.txt", "--model", tmp_path / "m.rf")
     np.testing.assert_allclose(np.array(ended.out.split(), float), model.predict(text))
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [
+        lambda model, data: rf.blend([model, model[:2]]),
+        lambda model, data: rf.blend([model, model[:2]], data),
+        lambda model, data: rf.blend([model, rf.MART(n_estimators=3).fit(data)]),
+        lambda model, data: rf.prune(model, data, n_trees=3).model,
+        lambda model, data: model[:3],
+        lambda model, data: model.refit_leaves(data),
+        lambda model, data: rf.MART(n_estimators=2).fit(data, init_model=model).model_,
+        lambda model, data: rf.Model.from_bytes(model.to_bytes()),
+    ],
+    ids=["blend", "search", "with raw", "prune", "prefix", "refit", "retrain", "bytes"],
+)
+def test_what_is_made_of_a_model_adds_them_too(data, tmp_path, derive):
+    rf.write_letor(tmp_path / "d.txt", data)
+    text = rf.read_letor(tmp_path / "d.txt")
+    added = text.with_query_features("rank", "zscore")
+    made = derive(rf.MART(n_estimators=6).fit(added).model_, text)
+    assert made.query_features == ("rank", "zscore")
+    assert (made.predict(text) == made.predict(added)).all()
+
+
+def test_a_blend_of_other_query_features_is_refused(data):
+    rank = rf.MART(n_estimators=2).fit(data.with_query_features("rank"))
+    zscore = rf.MART(n_estimators=2).fit(data.with_query_features("zscore"))
+    with pytest.raises(ValueError, match=r"must be trained with the same query features"):
+        rf.blend([rank, zscore])

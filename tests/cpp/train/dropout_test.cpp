@@ -14,12 +14,12 @@ namespace {
 
 /// How often each of some trees is dropped in 20,000 rounds, as a share of them.
 std::vector<double> SharesOf(const DropSettings& settings, const std::vector<double>& weights) {
-  constexpr std::size_t kRounds = 20000;
+  constexpr std::size_t kDraws = 20000;
   std::vector<double> shares(weights.size());
-  for (std::size_t round = 0; round < kRounds; ++round) {
+  for (std::size_t round = 0; round < kDraws; ++round) {
     for (const std::uint32_t t :
          DrawDropped(settings, weights, Rng(5).Child(Purpose::kRound, round))) {
-      shares[t] += 1.0 / kRounds;
+      shares[t] += 1.0 / kDraws;
     }
   }
   return shares;
