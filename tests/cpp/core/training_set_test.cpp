@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "rankforest/core/rng.hpp"
 #include "support/column_data.hpp"
+#include "support/small_data.hpp"
 
 namespace rankforest {
 
@@ -33,6 +35,16 @@ TEST_CASE("a layout is made once and shared by all copies of a training set") {
   const TrainingSet other(data, Threads{2});
   CHECK(&other.presorted() != &training.presorted());
   CHECK(training.scale_free_order().data() == late_copy.scale_free_order().data());
+}
+
+TEST_CASE("positives are the documents of a grade above 0, ascending") {
+  const Dataset data = testing::OneFeature({1, 2, 3, 4, 5}, {0, 2, 0, 0.5, 0}).Make();
+  const TrainingSet training(data, Threads{1});
+  std::vector<RowId> expected;
+  for (RowId row = 0; row < 5; ++row) {
+    if (data.order()[row] == 1 || data.order()[row] == 3) expected.push_back(row);
+  }
+  CHECK(std::vector<RowId>(training.positives().begin(), training.positives().end()) == expected);
 }
 
 TEST_CASE("several threads that ask for a layout at once get the same one") {

@@ -31,7 +31,11 @@ struct Seen {
         all(WholeSample(data.n_documents())),
         places(PlacesIn(ScaleFreeOrder(data, Threads{1}))),
         scores(data.n_documents(), 0.0),
-        gradients(data.n_documents()) {}
+        gradients(data.n_documents()) {
+    for (RowId row = 0; row < data.n_documents(); ++row) {
+      if (data.grades()[row] > 0.0) positives.push_back(row);
+    }
+  }
 
   [[nodiscard]] SamplerView View(std::size_t round, int threads = 1) const {
     SamplerView view(data);
@@ -40,6 +44,7 @@ struct Seen {
     view.scores = scores;
     view.gradients = gradients;
     view.tie_places = places;
+    view.positives = positives;
     return view;
   }
   [[nodiscard]] Rows Draw(const NegativeSettings& settings, std::size_t round = 4,
@@ -50,6 +55,7 @@ struct Seen {
   Dataset data;
   RowSample all;
   Rows places;
+  Rows positives;
   std::vector<double> scores;
   std::vector<GradientPair> gradients;
 };
@@ -337,6 +343,36 @@ TEST_CASE("negatives are selected among the documents of the queries that were d
     n_queries += first != rows.end() && *first < seen.data.offsets()[q + 1] ? 1U : 0U;
   }
   CHECK(n_queries == 10);
+}
+
+TEST_CASE("whatever the sample before was, it changes no selection") {
+  Seen seen = RandomSeen(952, 100);
+  const std::vector<SelectNegatives::From> froms = {AllRows(), SubsampleQueries{0.5},
+                                                    SubsampleRows{0.5}};
+  for (const NegativeSelection selection :
+       {NegativeSelection::kTop, NegativeSelection::kGradient, NegativeSelection::kMixed,
+        NegativeSelection::kAdaptive}) {
+    for (std::size_t f = 0; f < froms.size(); ++f) {
+      const SelectNegatives sampler(Settings(selection, 0.1), froms[f]);
+      SamplerView view = seen.View(4);
+      const Rows expected = sampler.Draw(view, seen.all, Rng(8)).rows;
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        INFO("selection ", static_cast<int>(selection), ", from ", f, ", seed ", seed);
+        Rng rng(seed);
+        const double share = 0.1 * static_cast<double>(seed);
+        Rows last;
+        for (const RowId row : seen.all.rows) {
+          if (rng.Uniform() < share) last.push_back(row);
+        }
+        view.last = last;
+        CHECK(sampler.Draw(view, seen.all, Rng(8)).rows == expected);
+      }
+      view.last = expected;
+      CHECK(sampler.Draw(view, seen.all, Rng(8)).rows == expected);
+      view.last = seen.all.rows;
+      CHECK(sampler.Draw(view, seen.all, Rng(8)).rows == expected);
+    }
+  }
 }
 
 TEST_CASE("the order of rows changes no selection") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -23,8 +24,12 @@ inline std::vector<QueryRange> QueryRanges(const Dataset& data, const RowSample&
   const Span<const RowId> offsets = data.offsets();
   std::size_t begin = 0;
   for (std::size_t q = 0; q < data.n_queries(); ++q) {
-    std::size_t end = begin;
-    while (end < sample.rows.size() && sample.rows[end] < offsets[q + 1]) ++end;
+    const std::size_t most = offsets[q + 1] - offsets[q];
+    const auto first = sample.rows.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last =
+        first + static_cast<std::ptrdiff_t>(std::min(most, sample.rows.size() - begin));
+    const auto end = static_cast<std::size_t>(std::lower_bound(first, last, offsets[q + 1]) -
+                                              sample.rows.begin());
     if (end > begin) ranges.push_back({begin, end, q});
     begin = end;
   }

@@ -57,6 +57,16 @@ class TrainingSet {
   [[nodiscard]] Span<const RowId> scale_free_places() const {
     return layouts_->scale_free_places.Get([this] { return PlacesIn(scale_free_order()); });
   }
+  /// The documents of a grade above 0, ascending.
+  [[nodiscard]] Span<const RowId> positives() const {
+    return layouts_->positives.Get([this] {
+      std::vector<RowId> positives;
+      for (RowId row = 0; row < data.n_documents(); ++row) {
+        if (data.grades()[row] > 0.0) positives.push_back(row);
+      }
+      return positives;
+    });
+  }
   [[nodiscard]] const ValueOrder& value_order() const {
     return layouts_->value_order.Get(
         [this] { return ValueOrder(presorted(), binned_columns(), threads); });
@@ -71,6 +81,7 @@ class TrainingSet {
     Lazy<ValueOrder> value_order;
     Lazy<std::vector<RowId>> scale_free_order;
     Lazy<std::vector<RowId>> scale_free_places;
+    Lazy<std::vector<RowId>> positives;
   };
 
   std::shared_ptr<Layouts> layouts_;

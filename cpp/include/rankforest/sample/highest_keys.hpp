@@ -26,6 +26,13 @@ class HighestKeys {
                             : -std::numeric_limits<double>::infinity();
   }
 
+  /// Forgets the documents, but not how high the `count` highest of them were, if there were as
+  /// many: all of them will be shown again, among others.
+  void Restart() {
+    if (count_ > 0 && kept_.size() >= count_) KeepHighest();
+    kept_.clear();
+  }
+
   /// Whether a document with this key may be among the highest; Show it only then.
   [[nodiscard]] bool MayBelong(double key) const { return key >= threshold_; }
 

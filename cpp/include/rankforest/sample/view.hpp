@@ -41,6 +41,11 @@ struct SamplerView {
   /// core/scale_free_order.hpp); of two documents of a query the lower one comes first. Where the
   /// sampler needs scores.
   Span<const RowId> tie_places = {};
+  /// All documents of a grade above 0, ascending, where the sampler needs scores.
+  Span<const RowId> positives = {};
+  /// Documents of the sample before, ascending, or none: those of the next one are often among
+  /// them. Never change a draw.
+  Span<const RowId> last = {};
 };
 
 }  // namespace rankforest

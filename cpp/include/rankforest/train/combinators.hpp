@@ -155,7 +155,7 @@ class Boost {
       const Rng round_rng = rng.Child(Purpose::kRound, round);
       if (!sampler_.draws_all() && sampler_.redraws(round)) {
         sum.BringUpToDate(drawn);
-        sample = Draw(objective, training, rows, rng, round, sum.scores(), targets);
+        sample = Draw(objective, training, rows, rng, round, sum.scores(), sample.rows, targets);
       }
       sum.BeginRound(round_rng);
       objective.Gradients(drawn, sum.scores(), targets, round_rng);
@@ -180,7 +180,7 @@ class Boost {
     while (!sampler_.redraws(drawn_in)) --drawn_in;
     if (drawn_in == done || done >= plan_.n_rounds) return {};
     const std::vector<double> scores = ScoresAfter(WithoutLast(model, done - drawn_in), training);
-    return Draw(objective, training, rows, rng, drawn_in, scores, targets);
+    return Draw(objective, training, rows, rng, drawn_in, scores, {}, targets);
   }
 
   /// A model without its last rounds.
@@ -194,19 +194,22 @@ class Boost {
   /// The sample of a round that has its own.
   ///
   /// @param scores   of all documents before the round
+  /// @param last     documents of the sample before, if there is one
   /// @param targets  memory for the gradients
   template <class ObjectiveRun>
   [[nodiscard]] RowSample Draw(ObjectiveRun& objective, const TrainingSet& training,
                                const RowSample& rows, const Rng& rng, std::size_t round,
-                               Span<const double> scores,
+                               Span<const double> scores, Span<const RowId> last,
                                std::vector<GradientPair>& targets) const {
     const Rng round_rng = rng.Child(Purpose::kRound, round);
     SamplerView view(training.data);
     view.threads = training.threads;
     view.round = round;
+    view.last = last;
     if (sampler_.needs() >= SamplerNeeds::kScores) {
       view.scores = scores;
       view.tie_places = training.scale_free_places();
+      view.positives = training.positives();
     }
     if (sampler_.needs() >= SamplerNeeds::kGradients && round > 0) {
       objective.Gradients(rows, scores, targets, round_rng);

@@ -69,8 +69,8 @@ class GrowingSum {
   };
 
   /// @param start  model that the first round corrects
-  [[nodiscard]] Run Start(const TrainingSet& training, Member start, double learning_rate,
-                          Monitor& monitor) const {
+  [[nodiscard]] static Run Start(const TrainingSet& training, Member start, double learning_rate,
+                                 Monitor& monitor) {
     return {training, std::move(start), learning_rate, monitor};
   }
 };

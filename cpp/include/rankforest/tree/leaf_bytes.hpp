@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/detail/uninitialized.hpp"
 
 namespace rankforest::detail {
 
@@ -24,13 +25,11 @@ class LeafBytes {
   /// @tparam Node  with `column` (null at leaves), `first_right`, `mixed` and `children`; see
   ///               TreeOnCodes
   template <class Node>
-  explicit LeafBytes(Span<const Node> nodes)
-      : answers_((nodes.size() + 1) * kBlock), unsure_(nodes.size()) {
+  explicit LeafBytes(Span<const Node> nodes) : answers_(nodes.size() * kBlock) {
     std::uint8_t leaf = 0;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       if (nodes[n].column == nullptr) Fill(n, leaf++);
     }
-    Fill(unsure_, kUnsure);
   }
 
   /// The leaves of documents [begin, begin + count), numbered in the order of the nodes, or
@@ -41,32 +40,47 @@ class LeafBytes {
       const Node& node = nodes[n];
       if (node.column == nullptr) continue;
       const Bin* const codes = node.column->codes.data() + begin;
+      PrefetchNext(codes, count, node.column->codes.size() - begin);
       const Bin missing = node.column->missing_code();
       const auto [to_left, to_right, to_missing] = node.children;
       const std::size_t end_right = std::size_t{missing} + (to_missing == to_left ? 0 : 1);
-      CallWide(Pick{codes, count, static_cast<Bin>(node.first_right),
-                    static_cast<Bin>(end_right - node.first_right), Of(to_right), Of(to_left),
-                    Of(n)});
-      if (to_missing != to_left && to_missing != to_right) {
-        CallWide(Pick{codes, count, missing, 1, Of(to_missing), Of(n), Of(n)});
-      }
+      const Pick<false> pick{codes,
+                             count,
+                             static_cast<Bin>(node.first_right),
+                             static_cast<Bin>(end_right - node.first_right),
+                             0,
+                             Of(to_right),
+                             Of(to_left),
+                             Of(n)};
       if (node.mixed <= missing) {
-        CallWide(Pick{codes, count, static_cast<Bin>(node.mixed), 1, Of(unsure_), Of(n), Of(n)});
+        CallWide(pick.WithUnsure(static_cast<Bin>(node.mixed)));
+      } else {
+        CallWide(pick);
+      }
+      if (to_missing != to_left && to_missing != to_right) {
+        CallWide(Pick<false>{codes, count, missing, 1, 0, Of(to_missing), Of(n), Of(n)});
       }
     }
     return {answers_.data(), count};
   }
 
  private:
-  /// Picks one answer for codes in [first, first + width) and another for the rest.
+  /// Picks one answer for codes in [first, first + width) and another for the rest; kUnsure, where
+  /// it may be the answer, for the code `unsure`.
+  template <bool kMayBeUnsure>
   struct Pick {
     const Bin* codes;
     std::size_t count;
     Bin first;
     Bin width;
+    Bin unsure;
     const std::uint8_t* inside;
     const std::uint8_t* outside;  // may be `out`
     std::uint8_t* out;
+
+    [[nodiscard]] Pick<true> WithUnsure(Bin code) const {
+      return {codes, count, first, width, code, inside, outside, out};
+    }
 
     // Masks instead of branches: GCC 12 makes vectors of them.
     [[gnu::always_inline]] void operator()() const {
@@ -76,14 +90,28 @@ class LeafBytes {
       std::uint8_t* const to = out;
       const Bin start = first;
       const Bin length = width;
+      const Bin in_doubt = unsure;
       const std::size_t n = count;
       for (std::size_t i = 0; i < n; ++i) {
         const auto offset = static_cast<std::uint8_t>(from[i] - start);  // wraps around below
         const auto mask = static_cast<std::uint8_t>(-static_cast<int>(offset < length));
-        to[i] = static_cast<std::uint8_t>((in[i] & mask) | (other[i] & ~mask));
+        auto answer = static_cast<std::uint8_t>((in[i] & mask) | (other[i] & ~mask));
+        if constexpr (kMayBeUnsure) {
+          static_assert(kUnsure == 0xFF, "the mask is the answer");
+          answer |= static_cast<std::uint8_t>(-static_cast<int>(from[i] == in_doubt));
+        }
+        to[i] = answer;
       }
     }
   };
+
+  /// Asks for the codes of the next documents: a tree has more columns than the processor looks
+  /// ahead in.
+  static void PrefetchNext(const Bin* codes, std::size_t count, std::size_t n_left) {
+    constexpr std::size_t kCacheLine = 64;
+    const std::size_t end = std::min(2 * count, n_left);
+    for (std::size_t i = count; i < end; i += kCacheLine) Prefetch(codes + i);
+  }
 
   [[nodiscard]] std::uint8_t* Of(std::size_t node) { return answers_.data() + node * kBlock; }
   void Fill(std::size_t node, std::uint8_t answer) {
@@ -91,8 +119,7 @@ class LeafBytes {
     for (std::size_t i = 0; i < kBlock; ++i) answers[i] = answer;
   }
 
-  std::vector<std::uint8_t> answers_;  // [node][document], and one row of kUnsure
-  std::size_t unsure_;
+  UninitializedVector<std::uint8_t> answers_;  // [node][document]
 };
 
 }  // namespace rankforest::detail

@@ -18,6 +18,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/platform.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/leaf_bytes.hpp"
 
@@ -74,9 +75,10 @@ class TreeOnCodes {
   /// @param data    that the columns are made of
   /// @param scores  by document
   void AddTo(double tree_weight, const Dataset& data, Threads threads, Span<double> scores) const {
-    ParallelChunks(threads, scores.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-      AddToRange(tree_weight, data, begin, end, scores);
-    });
+    ParallelChunks(threads, scores.size(), kDocumentsPerTask,
+                   [&](std::size_t begin, std::size_t end) {
+                     AddToRange(tree_weight, data, begin, end, scores);
+                   });
   }
 
   /// The same for the documents from `begin` up to `end`, a few thousand at most.
@@ -99,7 +101,7 @@ class TreeOnCodes {
   }
 
  private:
-  static constexpr std::size_t kBlock = 4096;  // documents
+  static constexpr std::size_t kDocumentsPerTask = 4096;
   static constexpr Code kNone = std::numeric_limits<Code>::max();
 
   struct Node {
@@ -157,7 +159,9 @@ class TreeOnCodes {
   void AddByBytes(double tree_weight, const Dataset& data, std::size_t begin, std::size_t end,
                   Span<double> scores) const {
     using detail::LeafBytes;
-    std::array<double, LeafBytes::kMostLeaves> contributions;
+    std::array<double, LeafBytes::kMostLeaves + 1> contributions;
+    // Those who are unsure keep their scores, -0.0 too.
+    contributions[LeafBytes::kUnsure] = -0.0;
     std::size_t n_leaves = 0;
     for (const Node& node : nodes_) {
       if (node.column != nullptr) continue;
@@ -168,13 +172,32 @@ class TreeOnCodes {
     for (std::size_t first = begin; first < end; first += LeafBytes::kBlock) {
       const std::size_t count = std::min(LeafBytes::kBlock, end - first);
       const Span<const std::uint8_t> leaves = bytes.Find(nodes, first, count);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t d = first + i;
-        scores[d] +=
-            leaves[i] != LeafBytes::kUnsure
-                ? contributions[leaves[i]]
-                : Group::Contribution(tree_weight, ValueOf(data.Features(static_cast<RowId>(d))));
+      std::array<RowId, LeafBytes::kBlock> unsure;
+      std::size_t n_unsure = 0;
+      for (std::size_t i = 0; i < count; ++i) {  // without a branch
+        detail::Prefetch(scores.data() + std::min(first + i + LeafBytes::kBlock, end - 1));
+        scores[first + i] += contributions[leaves[i]];
+        unsure[n_unsure] = static_cast<RowId>(first + i);
+        n_unsure += leaves[i] == LeafBytes::kUnsure ? 1U : 0U;
       }
+      AddByValues({unsure.data(), n_unsure}, tree_weight, data, scores);
+    }
+  }
+
+  /// The documents' values lie far apart.
+  void AddByValues(Span<const RowId> rows, double tree_weight, const Dataset& data,
+                   Span<double> scores) const {
+    constexpr std::size_t kAhead = 8;  // documents between prefetch and use
+    constexpr std::size_t kCacheLine = 64 / sizeof(float);
+    const std::size_t n_values = std::min(data.n_features(), 8 * kCacheLine);
+    for (std::size_t i = 0; i < rows.size() + kAhead; ++i) {
+      if (i < rows.size()) {
+        const float* const features = data.Features(rows[i]);
+        for (std::size_t f = 0; f < n_values; f += kCacheLine) detail::Prefetch(features + f);
+      }
+      if (i < kAhead) continue;
+      const RowId row = rows[i - kAhead];
+      scores[row] += Group::Contribution(tree_weight, ValueOf(data.Features(row)));
     }
   }
 
