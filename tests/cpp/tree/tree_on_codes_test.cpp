@@ -102,6 +102,28 @@ TEST_CASE("documents pass a split by their codes, those without a value as it sa
         std::vector<double>{1, 1, 1, 2, 2});
 }
 
+TEST_CASE("documents whose 256 codes are all right of a threshold go there") {
+  Rng rng(874);
+  testing::Values values = testing::ManyValues(2000, rng);
+  values[7] = kNaN;
+  const Dataset data = testing::FromColumns({values}, rng).Make();
+  const BinnedColumns columns(data, Threads{1});
+  REQUIRE(columns.column(0).missing_code() == 255);
+  for (const MissingTo missing : {MissingTo::kLeft, MissingTo::kRight, MissingTo::kOwn}) {
+    const Tree below_all = [&] {
+      SmallTree tree = Stump(0, 0.0F, missing);
+      tree[0].split.threshold = -1e30F;
+      return Finish(tree);
+    }();
+    std::vector<double> scores(data.n_documents(), 0.0);
+    TreeOnCodes<BinnedColumn>(below_all, columns).AddTo(1.0, data, Threads{1}, scores);
+    for (std::size_t d = 0; d < data.n_documents(); ++d) {
+      const bool is_missing = data.order()[d] == 7;
+      CHECK(scores[d] == (is_missing ? 1.0 + static_cast<double>(missing) : 2.0));
+    }
+  }
+}
+
 TEST_CASE("a leaf alone adds its value times the weight, rounded to float32") {
   const Dataset data = testing::OneFeature({1, 2}, {0, 1}).Make();
   SmallTree leaf(1);

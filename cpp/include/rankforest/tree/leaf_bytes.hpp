@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/span.hpp"
@@ -44,14 +45,13 @@ class LeafBytes {
       const Bin missing = node.column->missing_code();
       const auto [to_left, to_right, to_missing] = node.children;
       const std::size_t end_right = std::size_t{missing} + (to_missing == to_left ? 0 : 1);
-      const Pick<false> pick{codes,
-                             count,
-                             static_cast<Bin>(node.first_right),
-                             static_cast<Bin>(end_right - node.first_right),
-                             0,
-                             Of(to_right),
-                             Of(to_left),
-                             Of(n)};
+      const std::size_t width = end_right - node.first_right;
+      // A width of all 256 codes does not fit a byte: then none are inside, and the rest is right.
+      const bool is_all = width > std::numeric_limits<Bin>::max();
+      const std::uint8_t* const rest = Of(is_all ? to_right : to_left);
+      const Bin first = static_cast<Bin>(node.first_right);
+      const Pick<false> pick{codes, count,        first, static_cast<Bin>(width),
+                             0,     Of(to_right), rest,  Of(n)};
       if (node.mixed <= missing) {
         CallWide(pick.WithUnsure(static_cast<Bin>(node.mixed)));
       } else {
