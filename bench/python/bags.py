@@ -1,0 +1,137 @@
+"""Compare bags and blends with single models on the folds of MQ2008 or OHSUMED.
+
+Every model trains on each fold with each seed. The table has the mean of NDCG@10 on the validation
+sets, by which one chooses, and of three measures on the test sets, with standard errors over the
+seeds. p is two-sided, by the randomisation test over the queries of all folds, whose values are
+averaged over the seeds, against the single LambdaMART on the features of the data alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+from quality import MEASURES
+
+import rankforest as rf
+
+_Values = npt.NDArray[np.float64]
+
+BASELINE = "LambdaMART"
+#: Of every LambdaMART here.
+SETTINGS = {"n_estimators": 50, "max_leaf_nodes": 7, "max_features": 0.3}
+
+
+def models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
+    """Train everything on one fold."""
+    added = train.with_query_features("rank", "zscore")
+    of_map = {"metric": "map", "truncation": None}
+    bag = rf.BaggedLambdaMART(n_bags=20, random_state=seed, **SETTINGS)
+    forest = rf.RandomForest(
+        n_estimators=1000,
+        subsample=0.04,
+        subsample_unit="query",
+        bootstrap=False,
+        random_state=seed,
+    )
+    models = {
+        BASELINE: rf.LambdaMART(random_state=seed, **SETTINGS).fit(train),
+        "bag": rf.BaggedLambdaMART(n_bags=20, random_state=seed, **SETTINGS).fit(train),
+        "LambdaMART, query features": rf.LambdaMART(random_state=seed, **SETTINGS).fit(added),
+        "bag, query features": bag.fit(added),
+        "bag on MAP, query features": rf.BaggedLambdaMART(
+            n_bags=20, random_state=seed, **SETTINGS, **of_map
+        ).fit(added),
+        "forest on 4 % of the queries, query features": forest.fit(added),
+    }
+    _, _, _, *parts = models.values()
+    models["blend of the last two bags"] = rf.blend(parts[:2])
+    models["blend of the last three"] = rf.blend(parts)
+    return models
+
+
+def measure(folder: Path, data: str, seeds: int) -> tuple[dict[str, _Values], dict[str, _Values]]:
+    """Train and measure.
+
+    Returns
+    -------
+    means : dict of ndarray, shape (n_seeds, 4)
+        By model: the validation value, then the test values, each the mean over the folds.
+    by_query : dict of ndarray, shape (n_queries,)
+        By model: the first test value of each query of all folds, averaged over the seeds.
+    """
+    first, *_ = names = list(MEASURES[data])
+    means: dict[str, list[_Values]] = {}
+    by_query: dict[str, list[_Values]] = {}
+    for seed in range(1, seeds + 1):
+        rows: dict[str, list[list[float]]] = {}
+        of_seed: dict[str, list[_Values]] = {}
+        for fold in range(1, 6):
+            train, valid, test = (
+                rf.read_letor(folder / data / f"Fold{fold}" / f"{part}.txt")
+                for part in ("train", "vali", "test")
+            )
+            for name, model in models_of(train, seed).items():
+                scores = model.predict(test)
+                values = rf.evaluate(test, scores, names)
+                chosen_by = rf.evaluate(valid, model, first)
+                rows.setdefault(name, []).append([chosen_by, *(values[each] for each in names)])
+                frame = rf.evaluate(test, scores, [first], per_query="pandas")
+                of_seed.setdefault(name, []).append(frame[first].to_numpy())
+        for name, each in rows.items():
+            means.setdefault(name, []).append(np.mean(each, axis=0))
+            by_query.setdefault(name, []).append(np.concatenate(of_seed[name]))
+        click.echo(f"seed {seed} of {seeds}", err=True)
+    return (
+        {name: np.array(each) for name, each in means.items()},
+        {name: np.mean(each, axis=0) for name, each in by_query.items()},
+    )
+
+
+def table(data: str, means: Mapping[str, _Values], by_query: Mapping[str, _Values]) -> str:
+    """Lay out what was measured, as Markdown."""
+    heads = [
+        "model",
+        f"validation {MEASURES[data][0]}",
+        *MEASURES[data],
+        "p",
+        "variance of its test value",
+    ]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for name, values in means.items():
+        errors = values.std(axis=0, ddof=1) / len(values) ** 0.5
+        cells = [
+            f"{mean:.4f} ± {error:.4f}" for mean, error in zip(values.mean(0), errors, strict=True)
+        ]
+        p = "" if name == BASELINE else f"{_p_value(by_query[name] - by_query[BASELINE]):.3f}"
+        lines.append(f"| {name} | {' | '.join(cells)} | {p} | {values[:, 1].var(ddof=1):.1e} |")
+    return "\n".join(lines)
+
+
+def _p_value(differences: _Values) -> float:
+    """Two-sided, by 100,000 random assignments of signs."""
+    signs = np.random.default_rng(0)
+    observed = abs(differences.mean())
+    sums = [
+        np.abs(signs.choice([-1.0, 1.0], (1000, len(differences))) @ differences)
+        for _ in range(100)
+    ]
+    as_large = np.concatenate(sums) / len(differences) >= observed * (1 - 1e-12)
+    return float((as_large.sum() + 1) / (as_large.size + 1))
+
+
+@click.command(help=__doc__)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--data", type=click.Choice(list(MEASURES)), multiple=True, help="All by default.")
+@click.option("--seeds", type=click.IntRange(2), default=5, show_default=True, help="How many.")
+def main(folder: Path, data: tuple[str, ...], seeds: int) -> None:
+    for name in data or MEASURES:
+        click.echo(f"{name}\n\n{table(name, *measure(folder, name, seeds))}\n")
+
+
+if __name__ == "__main__":
+    main()
