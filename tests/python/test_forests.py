@@ -151,7 +151,7 @@ def test_trees_weigh_their_expected_ndcg_on_held_out_queries(data):
 
 def test_weights_of_trees_need_held_out_queries(data):
     X, y, qid = data
-    with pytest.raises(ValueError, match='tree_weights="expected_ndcg" needs an eval_set'):
+    with pytest.raises(ValueError, match='tree_weights="expected_ndcg" needs eval_set'):
         RandomForest(tree_weights="expected_ndcg").fit(X, y, qid=qid)
     weighted = RandomForest(n_estimators=2, tree_weights="expected_ndcg")
     with pytest.raises(ValueError, match='boosting starts from has tree_weights="equal"'):
