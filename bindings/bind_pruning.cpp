@@ -67,6 +67,9 @@ class WeightedTrees {
   }
   [[nodiscard]] double value() const { return metric_.value(); }
   [[nodiscard]] py::array_t<double> values() const { return ToArray(metric_.values()); }
+  [[nodiscard]] py::array_t<double> query_weights() const {
+    return ToArray(metric_.query_weights());
+  }
   void UseQueries(const std::vector<bool>& used) {
     if (used.size() != metric_.values().size()) {
       throw std::invalid_argument("used must say of each query whether it is");
@@ -165,6 +168,8 @@ void BindPruning(py::module_& module) {
       .def_property_readonly("value", &WeightedTrees::value, "The mean over the queries in use.")
       .def_property_readonly("values", &WeightedTrees::values,
                              "float64 of each query in canonical order, after weights were set.")
+      .def_property_readonly("query_weights", &WeightedTrees::query_weights,
+                             "float64: how much each query counts in the mean.")
       .def("use_queries", &WeightedTrees::UseQueries, py::arg("used"),
            "A bool for each query in canonical order; what follows looks at these alone.")
       .def("importances", &WeightedTrees::Importances, py::arg("method"), py::arg("seed"),

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from quality import MEASURES
 
 import rankforest as rf
+from rankforest import _core
 
 _Values = npt.NDArray[np.float64]
 
@@ -107,21 +108,13 @@ def table(data: str, means: Mapping[str, _Values], by_query: Mapping[str, _Value
         cells = [
             f"{mean:.4f} ± {error:.4f}" for mean, error in zip(values.mean(0), errors, strict=True)
         ]
-        p = "" if name == BASELINE else f"{_p_value(by_query[name] - by_query[BASELINE]):.3f}"
+        p = (
+            ""
+            if name == BASELINE
+            else f"{_core.randomisation_test(by_query[name] - by_query[BASELINE], 100_000, 0, 1).p_value:.3f}"
+        )
         lines.append(f"| {name} | {' | '.join(cells)} | {p} | {values[:, 1].var(ddof=1):.1e} |")
     return "\n".join(lines)
-
-
-def _p_value(differences: _Values) -> float:
-    """Two-sided, by 100,000 random assignments of signs."""
-    signs = np.random.default_rng(0)
-    observed = abs(differences.mean())
-    sums = [
-        np.abs(signs.choice([-1.0, 1.0], (1000, len(differences))) @ differences)
-        for _ in range(100)
-    ]
-    as_large = np.concatenate(sums) / len(differences) >= observed * (1 - 1e-12)
-    return float((as_large.sum() + 1) / (as_large.size + 1))
 
 
 @click.command(help=__doc__)

@@ -13,6 +13,7 @@ from rankforest._features import as_features
 from rankforest._lazy import lazy
 from rankforest._merged_values import MergedValues
 from rankforest._parameters import thread_count
+from rankforest._query_features import query_features
 from rankforest._summary import DatasetSummary, summarise
 from rankforest._warnings import warn
 
@@ -195,8 +196,6 @@ class DatasetState:
         return self._with(X=features, missing=self.missing if missing is None else missing)
 
     def _with_query_features(self, kinds: tuple[str, ...]) -> Self:
-        from rankforest._query_features import query_features  # noqa: PLC0415  # SciPy takes long
-
         added = query_features(self.X, self.query_codes, kinds)
         labels = self.feature_labels
         names = [*labels, *(f"{label}:{kind}" for kind in kinds for label in labels)]

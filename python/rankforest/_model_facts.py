@@ -8,6 +8,7 @@ from typing import Any
 
 from rankforest import _core
 from rankforest._lazy import lazy
+from rankforest._query_features import checked_kinds
 
 
 class Facts:
@@ -26,13 +27,21 @@ class Facts:
         """The parameters of its training."""
         return _parse(self._info.parameters_json, "parameters")
 
-    @property
+    @lazy
     def query_features(self) -> tuple[str, ...]:
         """The kinds of `Dataset.with_query_features` that it was trained with.
 
         A `Dataset` without them gets them when it is scored. Arrays must have their columns.
         """
-        return tuple(self.parameters.get("query_features", ()))
+        kinds = self.parameters.get("query_features")
+        if kinds is None:
+            return ()
+        if not isinstance(kinds, list) or self.n_features % (1 + len(kinds)) != 0:
+            raise ValueError(f"the model's query features do not fit its columns: {kinds!r}")
+        try:
+            return checked_kinds(kinds)
+        except ValueError as error:
+            raise ValueError(f"the model's query features: {error}") from error
 
     @property
     def data_summary(self) -> dict[str, Any]:

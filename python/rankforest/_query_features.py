@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+
+from rankforest._frame_columns import listed
 
 Features = npt.NDArray[np.float32]
 _Block = npt.NDArray[np.float64]
@@ -62,6 +63,8 @@ def _minmax(block: _Block) -> _Block:
 
 def _rank(block: _Block) -> _Block:
     """Return the share of the values that are smaller, plus half of those that are as large."""
+    from scipy.stats import rankdata  # noqa: PLC0415  # slow to import, and only needed here
+
     is_missing = np.isnan(block)
     ranks = rankdata(np.where(is_missing, np.inf, block), axis=0)  # from 1; ties have their mean
     ranks = (ranks - 0.5) / np.maximum(np.sum(~is_missing, axis=0), 1)
@@ -81,3 +84,15 @@ KINDS: dict[str, Callable[[_Block], _Block]] = {
     "minmax": _minmax,
     "rank": _rank,
 }
+
+
+def checked_kinds(kinds: Sequence[object]) -> tuple[str, ...]:
+    """Return different kinds out of `KINDS`, at least one, or raise a ValueError."""
+    if not kinds:
+        raise ValueError(f"kinds must be out of {listed(list(KINDS))}, got none")
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(f"kinds must be out of {listed(list(KINDS))}, got {kind!r}")
+        if kinds.count(kind) > 1:
+            raise ValueError(f"kinds must be different, got {kind!r} twice")
+    return tuple(map(str, kinds))

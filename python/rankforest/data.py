@@ -17,13 +17,11 @@ from rankforest._merged_values import MergedValues
 from rankforest._narrowing import checked_missing
 from rankforest._parameters import thread_count
 from rankforest._queries import resolve_queries
+from rankforest._query_features import checked_kinds
 from rankforest._selection import Selection
 from rankforest._vectors import as_numbers, column_as_vector
 
 __all__ = ["Dataset", "TextRule"]
-
-
-_KINDS = ("zscore", "minmax", "rank")
 
 
 class Dataset(Selection):
@@ -199,14 +197,7 @@ class Dataset(Selection):
         """
         if self.query_features:
             raise ValueError(f"the data has query features already: {listed(self.query_features)}")
-        if not kinds:
-            raise ValueError(f"kinds must be out of {listed(_KINDS)}, got none")
-        for kind in kinds:
-            if kind not in _KINDS:
-                raise ValueError(f"kinds must be out of {listed(_KINDS)}, got {kind!r}")
-            if kinds.count(kind) > 1:
-                raise ValueError(f"kinds must be different, got {kind!r} twice")
-        return self._with_query_features(kinds)
+        return self._with_query_features(checked_kinds(kinds))
 
     @classmethod
     def from_frame(

@@ -17,6 +17,7 @@ from rankforest._metric_arguments import MetricLike
 from rankforest._model_notes import replaced
 from rankforest._parameters import RULES, seed_of, thread_count
 from rankforest._pruning_choices import PruningGoal, TreeOrder
+from rankforest._significance import weighted_mean
 from rankforest._tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.line_search import LineSearch, ranking_metric, require_dataset
@@ -335,6 +336,7 @@ class _Work:
         self._trees = _core.WeightedTrees(model._ensemble, data._core, self.metric, self._n_jobs)
         self._whole_values = self._trees.values
         self.whole_value = self._trees.value
+        self._query_weights = self._trees.query_weights
         first = np.zeros(data.n_queries, bool)
         first[::2] = True  # canonical order is a hash: as good as a draw
         self._halves = (first, ~first)
@@ -400,20 +402,11 @@ class _Work:
         return TreeOrder(importances, trees.weights)
 
     def _mean(self, values: Floats) -> float:
-        """Return the mean of values of queries, as the metric takes it."""
-        weights = self._query_weights
-        counted = ~np.isnan(values)
-        if not weights[counted].sum() > 0:
+        """Return the mean over the queries, as the metric takes it."""
+        counted = ~np.isnan(values) & (self._query_weights > 0)
+        if not counted.any():
             return float("nan")
-        return float(np.average(values[counted], weights=weights[counted]))
-
-    @property
-    def _query_weights(self) -> Floats:
-        weights = self._data._core.weights
-        offsets = self._data._core.offsets.astype(np.intp)
-        if weights is None:
-            return np.ones(len(offsets) - 1)
-        return np.add.reduceat(weights, offsets[:-1]) / np.diff(offsets)
+        return weighted_mean(values[counted], self._query_weights[counted])
 
     def _p_value(self, values: Floats) -> float:
         differences = values - self._whole_values

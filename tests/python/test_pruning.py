@@ -204,3 +204,15 @@ class TestArguments:
         narrow = rf.Dataset(data.X[:, :3], data.y, qid=data.qid)
         with pytest.raises(ValueError, match="X has 3 features, but Model is expecting 8"):
             prune(model, narrow)
+
+
+def test_queries_count_by_their_weights_as_they_do_in_the_metric():
+    data = rf.datasets.make_ranking(n_queries=30, random_state=5)
+    weight = 1.0 + data.query_codes % 4
+    weighted = rf.Dataset(data.X, data.y, qid=data.qid, weight=weight)
+    model = rf.MART(n_estimators=8).fit(weighted).model_
+    found = rf.prune(model, weighted, n_trees=4, metric="map")
+    assert found.curve[0].n_trees == 8
+    expected = rf.evaluate(weighted, model, "map")["map"]
+    assert found.curve[0].metric == pytest.approx(expected, rel=1e-12)
+    assert expected != pytest.approx(rf.evaluate(data, model, "map")["map"], rel=1e-6)

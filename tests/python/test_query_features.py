@@ -6,6 +6,7 @@ from cli_cases import call
 from scipy import stats
 
 import rankforest as rf
+from rankforest._model_notes import replaced
 from rankforest.datasets import make_ranking
 
 KINDS = ("zscore", "minmax", "rank")
@@ -179,3 +180,11 @@ def test_a_blend_of_other_query_features_is_refused(data):
     zscore = rf.MART(n_estimators=2).fit(data.with_query_features("zscore"))
     with pytest.raises(ValueError, match=r"must be trained with the same query features"):
         rf.blend([rank, zscore])
+
+
+@pytest.mark.parametrize("kinds", ["5", '"rank"', '["rang"]', '["rank", "zscore"]', "[]"])
+def test_a_model_with_unusable_query_features_is_an_error(data, kinds):
+    model = rf.MART(n_estimators=2).fit(data.with_query_features("rank")).model_
+    info = replaced(model._info, parameters_json=f'{{"query_features": {kinds}}}')
+    with pytest.raises(ValueError, match="the model's query features"):
+        rf.Model(model._ensemble, info).predict(data)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from rankforest._query_features import KINDS
 from rankforest.cli.commands import (
     Check,
     Command,
@@ -145,13 +146,13 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 type=METRIC,
                 multiple=True,
                 help=f"What to measure. {GRAMMAR} May be given several times. The first decides early "
-                "stopping, and lambdamart and selgb train for it.  [default: ndcg@10; the table at the end "
+                "stopping, and lambdamart and its kin train for it.  [default: ndcg@10; the table at the end "
                 "shows more]",
             ),
             Option(
                 "--query-features",
                 section="Run",
-                type=click.Choice(["zscore", "minmax", "rank"]),
+                type=click.Choice(list(KINDS)),
                 multiple=True,
                 metavar="KIND",
                 help="Add features that say where a document stands among the others of its query, "

@@ -14,6 +14,7 @@
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/tree/limits.hpp"
+#include "support/naive_newton_gain.hpp"
 
 namespace rankforest::testing {
 
@@ -100,7 +101,8 @@ class NaiveOblivious {
           Question question{f, threshold, missing_right, 0.0};
           for (const Documents& node : nodes) {
             const auto parts = Parts(node, question);
-            if (Divides(parts)) question.gain += GainOf(SumOf(parts.first), SumOf(parts.second));
+            if (Divides(parts))
+              question.gain += NaiveNewtonGain(SumOf(parts.first), SumOf(parts.second), newton_.l2);
           }
           if (question.gain > best.gain) best = question;  // the first of equal ones stays
         }
@@ -173,19 +175,6 @@ class NaiveOblivious {
       sum.hess += targets_[row].hess;
     }
     return sum;
-  }
-
-  /// As NaiveTree's, which is checked there against the drop of the loss.
-  [[nodiscard]] double GainOf(const Sum& left, const Sum& right) const {
-    const double l2 = newton_.l2;
-    const double a = left.hess + l2;
-    const double b = right.hess + l2;
-    if (a <= 0.0 || b <= 0.0) return 0.0;
-    const double difference = left.grad * b - right.grad * a;
-    double gain = difference * difference / (a * b * (a + b));
-    const double grad = left.grad + right.grad;
-    if (l2 > 0.0) gain -= l2 * grad * grad / ((a + b) * (a + b - l2));
-    return gain;
   }
 
   const Dataset& data_;

@@ -22,6 +22,7 @@
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/limits.hpp"
+#include "support/naive_newton_gain.hpp"
 
 namespace rankforest::testing {
 
@@ -207,11 +208,12 @@ class NaiveTree {
 
   [[nodiscard]] double Gain(const Documents& all, const std::array<Documents, 3>& children,
                             std::size_t n_children) const {
-    double gain = GainOfTwo(SumOf(children[0]), SumOf(children[1]));
+    double gain = NaiveNewtonGain(SumOf(children[0]), SumOf(children[1]), settings_.newton.l2);
     if (n_children == 3) {
       const Sum left = SumOf(children[0]);
       const Sum right = SumOf(children[1]);
-      gain += GainOfTwo({left.grad + right.grad, left.hess + right.hess, 0}, SumOf(children[2]));
+      gain += NaiveNewtonGain(Sum{left.grad + right.grad, left.hess + right.hess, 0},
+                              SumOf(children[2]), settings_.newton.l2);
     }
     double drop = LeastLoss(all);
     for (std::size_t side = 0; side < n_children; ++side) drop -= LeastLoss(children[side]);
@@ -222,18 +224,6 @@ class NaiveTree {
     if (defined && std::abs(2.0 * drop - gain) > 1e-9 * (1.0 + std::abs(gain))) {
       throw std::logic_error("the gain is not the drop of the loss");
     }
-    return gain;
-  }
-
-  [[nodiscard]] double GainOfTwo(const Sum& left, const Sum& right) const {
-    const double l2 = settings_.newton.l2;
-    const double a = left.hess + l2;
-    const double b = right.hess + l2;
-    if (a <= 0.0 || b <= 0.0) return 0.0;
-    const double difference = left.grad * b - right.grad * a;
-    double gain = difference * difference / (a * b * (a + b));
-    const double grad = left.grad + right.grad;
-    if (l2 > 0.0) gain -= l2 * grad * grad / ((a + b) * (a + b - l2));
     return gain;
   }
 

@@ -62,6 +62,9 @@ class LineMetric {
     value_ = Mean(values_);
   }
 
+  /// How much each query counts in the mean; 0 where it is left out.
+  [[nodiscard]] const std::vector<double>& query_weights() const { return query_weights_; }
+
   /// Sets all weights, and computes scores and values from the start.
   void SetWeights(std::vector<double> weights) {
     assert(weights.size() == columns_.size());
