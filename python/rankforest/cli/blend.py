@@ -14,7 +14,7 @@ from rankforest.cli import files
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.metric_type import GRAMMAR, METRIC
-from rankforest.cli.models import BY_MODEL, reading_for
+from rankforest.cli.models import BY_MODEL, model_output_option, reading_for
 from rankforest.cli.run import run
 from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.values import Value
@@ -98,14 +98,7 @@ command = Command(
             help="A model: a file of ltr-train or of Python's save(), or LightGBM's text. Give it "
             "once for each model.",
         ),
-        Option(
-            "--output",
-            section=_SECTION,
-            type=files.OutputFile(),
-            required=True,
-            metavar="FILE",
-            help="The model file to write.",
-        ),
+        model_output_option(section=_SECTION),
         data_option(
             "valid", "LETOR text, Parquet or CSV to search the weights on.", section=_SECTION
         ),

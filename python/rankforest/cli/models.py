@@ -28,6 +28,18 @@ def model_option(*, section: str, required: bool = True) -> Option:
     )
 
 
+def model_output_option(*, section: str) -> Option:
+    """Make the option that names the model file to write."""
+    return Option(
+        "--output",
+        section=section,
+        type=files.OutputFile(),
+        required=True,
+        metavar="FILE",
+        help="The model file to write.",
+    )
+
+
 def output_option(*, section: str, note: str = "") -> Option:
     """Make the option that names the file to write; `note` is one more sentence of its help."""
     return Option(

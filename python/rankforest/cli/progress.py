@@ -15,6 +15,17 @@ from rankforest import _core
 _LINES = 20
 
 
+def progress_bar(console: Console, what: str) -> Progress:
+    """Make the bar that counts something, such as rounds, and describes what it is at."""
+    columns = (
+        TextColumn(f"{what} {{task.completed:.0f}} of {{task.total:.0f}}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    return Progress(*columns, console=console, disable=console.quiet)
+
+
 @contextmanager
 def training_progress(console: Console, metrics: Iterable[str]) -> Iterator[TrainingReporter]:
     """Show the rounds of the block: a bar on a terminal, elsewhere about twenty lines in all.
@@ -35,13 +46,7 @@ def training_progress(console: Console, metrics: Iterable[str]) -> Iterator[Trai
     if not console.is_terminal:
         yield TrainingReporter(console, maximize)
         return
-    columns = (
-        TextColumn("round {task.completed:.0f} of {task.total:.0f}"),
-        BarColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console, disable=console.quiet) as bar:
+    with progress_bar(console, "round") as bar:
         yield TrainingReporter(console, maximize, bar)
 
 

@@ -9,11 +9,10 @@ import click
 
 import rankforest
 from rankforest._parameters import BELOW_ONE, FLAG, NON_NEGATIVE, choice, integer
-from rankforest.cli import files
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.metric_type import GRAMMAR, METRIC
-from rankforest.cli.models import BY_MODEL, model_option, reading_for
+from rankforest.cli.models import BY_MODEL, model_option, model_output_option, reading_for
 from rankforest.cli.run import run
 from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.values import RANDOM_STATE, Value
@@ -81,14 +80,7 @@ command = Command(
             section=_SECTION,
             required=True,
         ),
-        Option(
-            "--output",
-            section=_SECTION,
-            type=files.OutputFile(),
-            required=True,
-            metavar="FILE",
-            help="The model file to write.",
-        ),
+        model_output_option(section=_SECTION),
         Option(
             "--metric",
             section=_HOW,

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import TaskID
+
+from rankforest.cli.progress import progress_bar
 
 
 @contextmanager
@@ -33,13 +35,7 @@ def tuning_progress(console: Console, metric: str) -> Iterator[Callable[[Mapping
             described_trial(report, metric).replace("=None", "=none"), soft_wrap=True
         )
         return
-    columns = (
-        TextColumn("trial {task.completed:.0f} of {task.total:.0f}"),
-        BarColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console, disable=console.quiet) as bar:
+    with progress_bar(console, "trial") as bar:
         tasks: list[TaskID] = []
 
         def show(report: Mapping[str, Any]) -> None:
