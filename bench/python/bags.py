@@ -79,7 +79,7 @@ def measure(folder: Path, data: str, seeds: int) -> tuple[dict[str, _Values], di
             for name, model in models_of(train, seed).items():
                 scores = model.predict(test)
                 values = rf.evaluate(test, scores, names)
-                chosen_by = rf.evaluate(valid, model, first)
+                chosen_by = rf.evaluate(valid, model, [first])[first]
                 rows.setdefault(name, []).append([chosen_by, *(values[each] for each in names)])
                 frame = rf.evaluate(test, scores, [first], per_query="pandas")
                 of_seed.setdefault(name, []).append(frame[first].to_numpy())

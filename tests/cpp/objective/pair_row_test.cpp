@@ -11,8 +11,6 @@
 namespace rankforest::detail {
 namespace {
 
-constexpr double kLog2E = 1.4426950408889634;
-
 /// A row with its memory.
 struct Row {
   double score = 0.0;
@@ -199,6 +197,18 @@ TEST_CASE("scores that are as far apart as numbers go give numbers") {
   CHECK(row.lambdas[1] == -1.0);
   CHECK(sums.lambda == -1.0);
   CHECK(sums.hess < 1e-300);
+}
+
+TEST_CASE(
+    "odds are relative to the best score, and there are none where scores are too far apart") {
+  std::vector<double> odds;
+  REQUIRE(SetOddsBelowBest(std::vector<double>{1.0, 3.0, 2.0}, 2.0, odds));
+  REQUIRE(odds.size() == 3);
+  CHECK(odds[0] == doctest::Approx(std::exp(-4.0)));
+  CHECK(odds[1] == 1.0);
+  CHECK(odds[2] == doctest::Approx(std::exp(-2.0)));
+  CHECK_FALSE(SetOddsBelowBest(std::vector<double>{0.0, 601.0}, 1.0, odds));
+  CHECK(odds.empty());
 }
 
 }  // namespace rankforest::detail

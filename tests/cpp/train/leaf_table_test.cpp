@@ -32,8 +32,12 @@ TEST_CASE("sums over leaves are those of the trees' way, of few leaves and of ma
   }
   for (const int threads : {1, 3}) {
     LeafTable table(data, Threads{threads});
-    for (const Tree& tree : trees) table.Add(tree);
+    table.Add(trees[0]);
+    table.Add({&trees[1], &trees[2], &trees[3], &trees[4]});
     CHECK(table.n_trees() == 5);
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      CHECK(table.LeafOf(t, n - 1) == trees[t].LeafOf(data.Features(static_cast<RowId>(n - 1))));
+    }
     table.Forget(2);
     std::vector<LeafContributions> chosen;
     std::vector<double> expected(n, 0.25);

@@ -83,12 +83,13 @@ inline int Nearest(double x) { return Truncated<int>(x < 0.0 ? x - 0.5 : x + 0.5
 
 }  // namespace detail
 
+inline constexpr double kLog2E = 1.4426950408889634;
+
 /// e^x. 0 below -745.2, infinity above 709.8, NaN for NaN.
 inline double Exp(double x) {
   if (!(x == x)) return x;
   if (x > 709.79) return std::numeric_limits<double>::infinity();
   if (x < -745.2) return 0.0;
-  constexpr double kLog2E = 1.4426950408889634;
   constexpr double kLn2High = 0x1.62e42fee00000p-1;  // its last 21 bits are 0: k times it is exact
   constexpr double kLn2Low = 0x1.a39ef35793c76p-33;  // ln(2) - kLn2High
   const int k = detail::Nearest(x * kLog2E);

@@ -121,7 +121,6 @@ class LambdaQuery {
 
   /// Sets the odds of rank i and those behind it, relative to its own.
   void SetOdds(std::size_t i) {
-    constexpr double kLog2E = 1.4426950408889634;
     CallWide(OddsBelow{scores_[i], settings_.sigma * kLog2E, scores_.data() + i, scores_.size() - i,
                        odds_.data() + i});
   }

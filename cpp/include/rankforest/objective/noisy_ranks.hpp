@@ -8,7 +8,6 @@
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/span.hpp"
-#include "rankforest/detail/platform.hpp"
 #include "rankforest/objective/best_first.hpp"
 #include "rankforest/objective/pair_row.hpp"
 
@@ -27,18 +26,9 @@ class NoisyRanks {
 
   /// Sets the documents' scores, one at least.
   void Reset(Span<const double> scores) {
-    constexpr double kLog2E = 1.4426950408889634;
-    // Beyond that, odds relative to the best score would be next to nothing.
-    constexpr double kLongest = 600.0;
-    const auto [least, largest] = std::minmax_element(scores.begin(), scores.end());
     keys_.resize(scores.size());
-    start_.resize(scores.size());
-    is_odds_ = noise_ > 0.0 && *largest - *least < kLongest * noise_;
-    if (is_odds_) {
-      CallWide(OddsBelow{*largest, kLog2E / noise_, scores.data(), scores.size(), start_.data()});
-    } else {
-      std::copy(scores.begin(), scores.end(), start_.begin());
-    }
+    is_odds_ = noise_ > 0.0 && SetOddsBelowBest(scores, 1.0 / noise_, start_);
+    if (!is_odds_) start_.assign(scores.begin(), scores.end());
   }
 
   /// Draws a ranking: the best `top` documents in the order of their ranks, then the others.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "rankforest/core/math.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/detail/platform.hpp"
 
 namespace rankforest::detail {
@@ -69,6 +71,20 @@ struct OddsBelow {
     for (std::size_t k = 0; k < size; ++k) out[k] = Exp2WithoutBranch(out[k]);
   }
 };
+
+/// Sets odds[i] to e^(slope x (scores[i] - the best score)), unless the least of them would be next
+/// to nothing. Returns whether it did; else `odds` is empty.
+///
+/// @param scores  at least one
+inline bool SetOddsBelowBest(Span<const double> scores, double slope, std::vector<double>& odds) {
+  constexpr double kLongest = 600.0;
+  const auto [least, best] = std::minmax_element(scores.begin(), scores.end());
+  odds.clear();
+  if (!(slope * (*best - *least) < kLongest)) return false;
+  odds.resize(scores.size());
+  CallWide(OddsBelow{*best, slope * kLog2E, scores.data(), scores.size(), odds.data()});
+  return true;
+}
 
 /// Adds the pairs of a row to the documents behind and returns what the one in front gets less.
 template <bool kIsWeighted>

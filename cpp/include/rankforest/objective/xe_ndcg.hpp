@@ -46,7 +46,6 @@ class XeNdcgQuery {
   /// Sets both distributions, and returns what the query weighs: 0 where it teaches nothing.
   double Fill(Span<const RowId> rows, Span<const double> grades, Span<const double> scores,
               Span<const double> weights, Rng& rng) {
-    constexpr double kLog2E = 1.4426950408889634;
     const std::size_t n = rows.size();
     softmax_.resize(n);
     target_.resize(n);

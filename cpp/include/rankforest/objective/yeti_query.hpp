@@ -11,7 +11,6 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
-#include "rankforest/detail/platform.hpp"
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/noisy_ranks.hpp"
 #include "rankforest/objective/pair_row.hpp"
@@ -64,20 +63,7 @@ class YetiQuery {
       grades_[i] = grades[rows[i]];
     }
     sums_.assign(rows.size(), {});
-    SetOdds();
-  }
-
-  /// Sets the odds of each document relative to the best score, unless the least would be next to
-  /// nothing.
-  void SetOdds() {
-    constexpr double kLog2E = 1.4426950408889634;
-    constexpr double kLongest = 600.0;
-    const auto [least, largest] = std::minmax_element(scores_.begin(), scores_.end());
-    odds_.clear();
-    if (lambda_.sigma * (*largest - *least) >= kLongest) return;
-    odds_.resize(scores_.size());
-    CallWide(
-        OddsBelow{*largest, lambda_.sigma * kLog2E, scores_.data(), scores_.size(), odds_.data()});
+    SetOddsBelowBest(scores_, lambda_.sigma, odds_);
   }
 
   [[nodiscard]] bool IsFlat() const {
