@@ -12,8 +12,7 @@ from typing import Any
 import optuna
 from optuna.distributions import BaseDistribution
 from optuna.storages import BaseStorage, JournalStorage
-from optuna.storages.journal import JournalFileBackend
-from optuna.storages.journal._file import BaseJournalFileLock
+from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -127,7 +126,7 @@ class Ledger:
         )
 
 
-class _AlreadyLockedLock(BaseJournalFileLock):
+class _AlreadyLockedLock(JournalFileOpenLock):
     """For a file that this process has for itself; a lock of Optuna's would survive a kill."""
 
     def acquire(self) -> bool:
@@ -147,7 +146,7 @@ def _storage_of(storage: str | os.PathLike[str] | BaseStorage | None) -> Iterato
     path = expanded(storage)
     with _locked(path):
         if Path(path).suffix in (".log", ".journal"):
-            yield JournalStorage(JournalFileBackend(path, lock_obj=_AlreadyLockedLock()))
+            yield JournalStorage(JournalFileBackend(path, lock_obj=_AlreadyLockedLock(path)))
         else:
             url = f"sqlite:///{Path(path).absolute()}"
             try:
