@@ -8,6 +8,7 @@ from rankforest._core import __version__
 from rankforest.comparison import compare
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
+from rankforest.feature_costs import FeatureCosts, read_feature_costs
 from rankforest.letor import read_letor, write_letor
 from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
@@ -46,6 +47,7 @@ __all__ = [
     "Dataset",
     "EarlyExit",
     "ExtraTrees",
+    "FeatureCosts",
     "LambdaMART",
     "LineSearch",
     "Metric",
@@ -67,6 +69,7 @@ __all__ = [
     "permutation_importance",
     "prune",
     "read_csv",
+    "read_feature_costs",
     "read_letor",
     "read_parquet",
     "trec",
