@@ -72,6 +72,13 @@ class ExitSearch:
         By how much it may fall.
     reordered : bool
         What trials say of the model's trees.
+
+    Attributes
+    ----------
+    none : ExitTrial
+        The trial without exits.
+    trials : list of ExitTrial
+        All trials, in this order; that one is the first.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class ExitSearch:
         self._max_loss = max_loss
         self._reordered = reordered
         self.trials: list[ExitTrial] = []
+        self.none = self.tried(ExitSchedule([]))
 
     def tried(self, schedule: ExitSchedule) -> ExitTrial:
         """Measure a schedule."""
@@ -107,9 +115,9 @@ class ExitSearch:
     def run(self, grid: Sequence[Sequence[Exit]], k: int, max_trials: int) -> None:
         """Try exits out of a grid: all combinations if they are so few, else those on a way.
 
-        The way raises one exit by one level at a time, as long as the bound holds: to what costs
-        least, and again to what saves most for what it loses. Then it lowers one exit and raises
-        another where that saves something.
+        The way raises one exit at a time, to its next level that saves something, as long as the
+        bound holds: to what saves most for what it loses, and again to what costs least. Then it
+        lowers one exit and raises another where that saves something.
 
         Parameters
         ----------
@@ -120,7 +128,7 @@ class ExitSearch:
         max_trials : int
             The most trials.
         """
-        known: dict[State, ExitTrial] = {}
+        known: dict[State, ExitTrial] = {(0,) * len(grid): self.none}
         before = len(self.trials)
 
         def trial_of(state: State) -> ExitTrial | None:
@@ -146,17 +154,26 @@ class ExitSearch:
     def _step(
         self,
         state: State,
-        others: Iterator[State],
+        others: Iterator[list[State]],
         trial_of: _TrialOf,
         *,
         greed: bool,
     ) -> State | None:
-        """Return the best of other states that cost less and keep the bound; None without one."""
+        """Return the best of other states that cost less and keep the bound; None without one.
+
+        Of each list, the first state is looked at that saves something.
+        """
         here = trial_of(state)
         best, best_merit = None, -np.inf
-        for other in others:
-            there = trial_of(other)
-            if here is None or there is None or not self.allows(there) or there.cost >= here.cost:
+        for states in others:
+            trials = ((other, trial_of(other)) for other in states)
+            saving = (
+                (other, there)
+                for other, there in trials
+                if here is not None and there is not None and there.cost < here.cost
+            )
+            other, there = next(saving, (state, None))
+            if here is None or there is None or not self.allows(there):
                 continue
             saved, lost = here.cost - there.cost, max(there.loss - here.loss, 0.0)
             merit = saved if greed else saved / (lost + 1e-3 * self._max_loss + 1e-9)
@@ -165,13 +182,12 @@ class ExitSearch:
         return best
 
 
-def _raised(state: State, sizes: Sequence[int]) -> Iterator[State]:
+def _raised(state: State, sizes: Sequence[int]) -> Iterator[list[State]]:
     for i, level in enumerate(state):
-        if level + 1 < sizes[i]:
-            yield (*state[:i], level + 1, *state[i + 1 :])
+        yield [(*state[:i], higher, *state[i + 1 :]) for higher in range(level + 1, sizes[i])]
 
 
-def _moved(state: State, sizes: Sequence[int]) -> Iterator[State]:
+def _moved(state: State, sizes: Sequence[int]) -> Iterator[list[State]]:
     for i, level in enumerate(state):
         if level == 0:
             continue
@@ -179,7 +195,7 @@ def _moved(state: State, sizes: Sequence[int]) -> Iterator[State]:
         for j, other in enumerate(lower):
             for up in (1, 2):
                 if j != i and other + up < sizes[j]:
-                    yield (*lower[:j], other + up, *lower[j + 1 :])
+                    yield [(*lower[:j], other + up, *lower[j + 1 :])]
 
 
 def grids_of(
@@ -200,7 +216,8 @@ def grids_of(
             grids["margin"].append([Exit(round_, margin=float(m)) for m in margins if m >= 0])
         if "keep" in grids:
             kept = dict.fromkeys(ceil(multiple * k) for multiple in MULTIPLES)
-            grids["keep"].append([Exit(round_, keep=n) for n in kept])
+            largest = np.bincount(priced.codes).max()
+            grids["keep"].append([Exit(round_, keep=n) for n in kept if n < largest])
     return grids
 
 

@@ -20,7 +20,6 @@ from rankforest._tables import Cell, Table, html_of
 from rankforest._tree_order import reordered
 from rankforest._wording import names_of
 from rankforest.data import Dataset
-from rankforest.exits import ExitSchedule
 from rankforest.line_search import ranking_metric, require_dataset
 from rankforest.model import Model, model_of
 from rankforest.model_json import canonical_json
@@ -232,7 +231,6 @@ def choose_exits(
             models[True] = reordered(priced)
             priced = PricedModel(models[True], data, priced.costs, lazy=lazy, n_jobs=n_jobs)
         search = ExitSearch(priced, ranked, value, max_loss, reordered=is_reordered)
-        search.tried(ExitSchedule([]))
         if places:
             for grid in grids_of(priced, places, by, k).values():
                 search.run(grid, k, max_trials)

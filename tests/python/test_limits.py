@@ -220,7 +220,7 @@ def test_exits_that_make_no_sense_are_refused(arguments, message):
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({"early_exit": 3}, "early_exit must be an EarlyExit or None, got 3"),
+        ({"early_exit": 3}, "early_exit must be an EarlyExit, an ExitSchedule or None, got 3"),
         ({"budget": -1}, "budget must be >= 0 or None, got -1"),
         ({"tree_cost": math.inf}, "tree_cost must be finite and >= 0, got inf"),
         ({"feature_costs": [1, -1]}, "feature_costs must be finite and >= 0; that of row 1"),
