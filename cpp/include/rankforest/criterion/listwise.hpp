@@ -115,6 +115,9 @@ class Listwise {
     return gain > rounding ? lists_->ToReal(gain) : 0.0;
   }
 
+  /// What the lists lack to be in the best order, where the node is the whole tree.
+  [[nodiscard]] double Impurity() const { return lists_->most() - lists_->ToReal(base_); }
+
  private:
   /// One of the node's queries.
   struct QueryState {
