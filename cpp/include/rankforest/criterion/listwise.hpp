@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -116,7 +117,9 @@ class Listwise {
   }
 
   /// What the lists lack to be in the best order, where the node is the whole tree.
-  [[nodiscard]] double Impurity() const { return lists_->most() - lists_->ToReal(base_); }
+  [[nodiscard]] double Impurity() const {
+    return std::max(0.0, lists_->most() - lists_->ToReal(base_));
+  }
 
  private:
   /// One of the node's queries.
