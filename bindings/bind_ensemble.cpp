@@ -186,7 +186,24 @@ void BindEnsemble(py::module_& module) {
           },
           "How the last column, the score, is made of others.")
       .def_property_readonly("is_sum", &Ensemble::is_sum,
-                             "Whether scores are sums; others depend on whole queries.")
+                             "Whether scores are sums, of all trees or up to an exit.")
+      .def_property_readonly("needs_queries", &Ensemble::needs_queries,
+                             "Whether scores depend on whole queries.")
+      .def_property_readonly(
+          "exits",
+          [](const Ensemble& model) -> py::object {
+            if (model.exits.empty()) return py::none();
+            return ExitsToDict(model.exits);
+          },
+          "When documents stop being scored, as a dict; None: after the last tree.")
+      .def(
+          "with_exits",
+          [](Ensemble model, const std::optional<py::dict>& exits) {
+            model.exits = exits.has_value() ? ExitsFromDict(*exits) : ExitSchedule{};
+            Validate(model);
+            return model;
+          },
+          py::arg("exits"), "The same trees with such exits.")
       .def_static(
           "blend",
           [](std::vector<Ensemble> models, const std::vector<double>& weights,
@@ -216,7 +233,8 @@ void BindEnsemble(py::module_& module) {
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
            py::arg("n_jobs"),
            "One float64 score per row. query_codes: a code per row, any codes in any order; None\n"
-           "where is_sum. The reference: CompiledScorer.predict gives the same bits, faster.")
+           "unless needs_queries. The reference: CompiledScorer.predict gives the same bits, "
+           "faster.")
       .def(
           "staged",
           [](const Ensemble& model, Array<float> features, Codes codes, int n_jobs,
@@ -225,7 +243,9 @@ void BindEnsemble(py::module_& module) {
           },
           py::keep_alive<0, 1>(), py::arg("features").noconvert(),
           py::arg("query_codes").noconvert(), py::arg("n_jobs"), py::arg("every") = 1,
-          "The scores of the first every, 2 every, ... rounds and of all, as an iterator.")
+          "The scores of the first every, 2 every, ... rounds and of all, as an iterator; exits "
+          "are\n"
+          "not followed.")
       .def("prefix", &Prefix, py::arg("rounds"), "The first rounds of every member.")
       .def(
           "importances",

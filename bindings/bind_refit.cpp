@@ -91,6 +91,7 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
   const TrainingSet training(data, RequireThreads(n_jobs), initial);
   model.members.front() = Refit(algorithm, std::move(model.members.front()), training, settings,
                                 objective, decay, refits_base, seed);
+  model.exits = {};  // they were chosen for other scores
   return model;
 }
 

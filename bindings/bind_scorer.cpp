@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "ensemble_arrays.hpp"
 #include "interrupt.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
@@ -115,17 +116,19 @@ std::optional<py::array_t<double>> PredictFew(const CompiledScorer& scorer, cons
 /// (every, fraction, scope, demote), as rankforest.EarlyExit has checked them.
 using Exit = std::tuple<std::uint32_t, double, std::string, bool>;
 
-ScoreLimits Limits(const std::optional<Exit>& early_exit, std::optional<double> budget,
-                   double tree_cost, std::vector<double> feature_costs,
+ScoreLimits Limits(const std::optional<Exit>& early_exit, const std::optional<py::dict>& exits,
+                   std::optional<double> budget, double tree_cost,
+                   std::vector<double> feature_costs, std::vector<std::uint32_t> groups,
                    const std::optional<py::function>& should_stop) {
   ScoreLimits limits;
+  if (exits.has_value()) limits.exits = ExitsFromDict(*exits);
   if (early_exit.has_value()) {
     const auto& [every, fraction, scope, demote] = *early_exit;
     limits.early_exit =
         EarlyExit{every, fraction, scope == "set" ? ExitScope::kSet : ExitScope::kQuery, demote};
   }
   limits.budget = budget;
-  limits.costs = {tree_cost, std::move(feature_costs)};
+  limits.costs = {tree_cost, std::move(feature_costs), std::move(groups)};
   if (should_stop.has_value()) {
     limits.should_stop = [function = SharedFunction(*should_stop)] {
       const py::gil_scoped_acquire acquire;
@@ -196,8 +199,9 @@ py::tuple PredictLazily(const CompiledScorer& scorer, std::size_t n_documents,
 
 void BindScorer(py::module_& module) {
   py::class_<ScoreLimits>(module, "ScoreLimits", "When scoring ends before the last tree.")
-      .def(py::init(&Limits), py::kw_only(), py::arg("early_exit"), py::arg("budget"),
-           py::arg("tree_cost"), py::arg("feature_costs"), py::arg("should_stop"));
+      .def(py::init(&Limits), py::kw_only(), py::arg("early_exit"), py::arg("exits"),
+           py::arg("budget"), py::arg("tree_cost"), py::arg("feature_costs"), py::arg("groups"),
+           py::arg("should_stop"));
   py::class_<CompiledScorer>(module, "CompiledScorer", "An ensemble made ready for scoring.")
       .def(py::init(&Compile), py::arg("ensemble"), py::arg("isa") = "best",
            "isa: scalar, avx2, avx512, or best: what the environment variable RANKFOREST_ISA "

@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -152,6 +153,41 @@ Combine ParseCombine(const std::string& name) {
   return static_cast<Combine>(IndexOf(names, name, "combine"));
 }
 
+py::dict ExitsToDict(const ExitSchedule& exits) {
+  py::list points;
+  for (const ExitPoint& point : exits.points) {
+    py::dict of_point;
+    of_point["round"] = point.round;
+    of_point["fraction"] = point.fraction;
+    of_point["margin"] =
+        std::isfinite(point.margin) ? py::object(py::float_(point.margin)) : py::object(py::none());
+    of_point["keep"] = point.keep > 0 ? py::object(py::int_(point.keep)) : py::object(py::none());
+    points.append(of_point);
+  }
+  py::dict dict;
+  dict["k"] = exits.k;
+  dict["demote"] = exits.demote;
+  dict["points"] = points;
+  return dict;
+}
+
+ExitSchedule ExitsFromDict(const py::dict& dict) {
+  ExitSchedule exits;
+  exits.k = dict["k"].cast<std::uint32_t>();
+  exits.demote = dict["demote"].cast<bool>();
+  const bool is_set = dict.contains("scope") && dict["scope"].cast<std::string>() == "set";
+  exits.scope = is_set ? ExitScope::kSet : ExitScope::kQuery;
+  for (const py::handle each : dict["points"]) {
+    ExitPoint point;
+    point.round = each["round"].cast<std::uint32_t>();
+    point.fraction = each["fraction"].cast<double>();
+    if (!each["margin"].is_none()) point.margin = each["margin"].cast<double>();
+    if (!each["keep"].is_none()) point.keep = each["keep"].cast<std::uint32_t>();
+    exits.points.push_back(point);
+  }
+  return exits;
+}
+
 py::dict ToArrays(const Ensemble& model) {
   py::list members;
   for (const Member& member : model.members) {
@@ -178,6 +214,7 @@ py::dict ToArrays(const Ensemble& model) {
     arrays["blends"] = BlendsToArrays(model.blends);
   }
   arrays["n_features"] = model.n_features;
+  if (!model.exits.empty()) arrays["exits"] = ExitsToDict(model.exits);
   arrays["members"] = members;
   return arrays;
 }
@@ -193,6 +230,7 @@ Ensemble FromArrays(const py::dict& arrays) {
     model.combine = static_cast<Combine>(IndexOf(names, combine, "combine"));
   }
   model.n_features = arrays["n_features"].cast<std::uint32_t>();
+  if (arrays.contains("exits")) model.exits = ExitsFromDict(arrays["exits"]);
   for (const py::handle each : arrays["members"]) {
     const auto member_arrays = each.cast<py::dict>();
     Member member;

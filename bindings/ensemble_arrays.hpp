@@ -16,6 +16,17 @@ const char* CombineName(Combine combine);
 /// The reverse. Throws std::invalid_argument for any other name.
 Combine ParseCombine(const std::string& name);
 
+/// Exits as a dict:
+///
+///   {"k": int, "demote": bool, "points": [
+///     {"round": int, "fraction": float, "margin": float or None, "keep": int or None}]}
+///
+/// where None is no such rule.
+py::dict ExitsToDict(const ExitSchedule& exits);
+
+/// The reverse; a key "scope", "query" or "set", may be there, too. Still to be checked.
+ExitSchedule ExitsFromDict(const py::dict& dict);
+
 /// An ensemble as dicts and arrays:
 ///
 ///   {"combine": "sum" | "minmax" | "borda", "n_features": int, "members": [
@@ -28,8 +39,9 @@ Combine ParseCombine(const std::string& name);
 ///
 ///   "blends": [{"combine": as above or "zscore", "terms": [{"column": int, "weight": float}]}]
 ///
-/// with columns as in core/blend.hpp; and there are n inner nodes and m leaves, numbered as in
-/// core/tree.hpp: a child c >= 0 is node c, c < 0 is leaf -1 - c.
+/// with columns as in core/blend.hpp; one with exits has "exits", as above; and there are n inner
+/// nodes and m leaves, numbered as in core/tree.hpp: a child c >= 0 is node c, c < 0 is leaf -1 -
+/// c.
 py::dict ToArrays(const Ensemble& model);
 
 /// The reverse. Throws std::invalid_argument or a Python error for what is missing or is no valid

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindMetric(module);
   rankforest::bindings::BindScorer(module);
+  rankforest::bindings::BindCosts(module);
   rankforest::bindings::BindSignificance(module);
   rankforest::bindings::BindTrainers(module);
   rankforest::bindings::BindRefit(module);

@@ -205,6 +205,10 @@ size_t rankforest_n_rounds(const rankforest_scorer* scorer) {
   return scorer == nullptr ? 0 : scorer->compiled.n_rounds();
 }
 
+int rankforest_needs_queries(const rankforest_scorer* scorer) {
+  return scorer != nullptr && scorer->compiled.needs_queries() ? 1 : 0;
+}
+
 const char* rankforest_feature_name(const rankforest_scorer* scorer, size_t feature) {
   if (scorer == nullptr || feature >= scorer->feature_names.size()) return nullptr;
   return scorer->feature_names[feature].c_str();

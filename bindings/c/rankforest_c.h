@@ -70,6 +70,11 @@ size_t rankforest_n_features(const rankforest_scorer* scorer);
 size_t rankforest_n_trees(const rankforest_scorer* scorer);
 size_t rankforest_n_rounds(const rankforest_scorer* scorer);
 
+/* 1 if the scores of a document depend on the others of its query, so that functions must be given
+ * all documents of a query at once, and of no other: a model that combines its members within
+ * queries, or whose low documents exit early, by exits that were saved with it. Otherwise 0. */
+int rankforest_needs_queries(const rankforest_scorer* scorer);
+
 /* The name of a feature, counted from 0, in UTF-8; it lives as long as the scorer. Null if the
  * model was trained without names, if there is no such feature, or for null. */
 const char* rankforest_feature_name(const rankforest_scorer* scorer, size_t feature);
@@ -84,8 +89,7 @@ int rankforest_check_features(const rankforest_scorer* scorer, const char* const
                               size_t n_names, char* error, size_t error_size);
 
 /* Scores documents on the calling thread; higher ranks first. Call it for one query at a time
- * where the model combines its members within queries (minmax, borda, zscore); the others, which are
- * all that sum, score each document by itself.
+ * where rankforest_needs_queries says so; the other models score each document by itself.
  *
  * features    feature f of document d is features[d * row_stride + f]; NaN is missing
  * row_stride  floats from one document to the next, >= rankforest_n_features
@@ -121,9 +125,9 @@ int rankforest_top(const rankforest_scorer* scorer, const float* features, size_
 typedef struct {
   size_t size; /* sizeof(rankforest_limits) */
 
-  /* Early exit: after every `exit_every` rounds, floor(exit_fraction * documents in play) of the
+  /* Early exit, in place of the model's own exits: after every `exit_every` rounds, floor(exit_fraction * documents in play) of the
    * query leave, those with the lowest scores. */
-  uint32_t exit_every;  /* 0: no early exit */
+  uint32_t exit_every;  /* 0: the exits that were saved with the model, if there are any */
   uint32_t exit_demote; /* 1: those that left rank below those that stayed; 0: by score alone */
   double exit_fraction; /* in [0, 1) */
 

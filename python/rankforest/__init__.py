@@ -8,14 +8,16 @@ from rankforest._core import __version__
 from rankforest.comparison import compare
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
+from rankforest.exits import EarlyExit, Exit, ExitSchedule
+from rankforest.feature_costs import FeatureCosts, read_feature_costs
 from rankforest.letor import read_letor, write_letor
-from rankforest.limits import EarlyExit
 from rankforest.metrics import Metric, evaluate
 from rankforest.model import Model, load
 from rankforest.tables import read_csv, read_parquet
 
 if TYPE_CHECKING:
     from rankforest.blending import blend
+    from rankforest.choosing_exits import ExitChoice, choose_exits
     from rankforest.data_drift import drift
     from rankforest.estimators import (
         DART,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.pruning import Pruning, prune
+    from rankforest.scoring_costs import CostCurve, ScoringCost, cost_curve, scoring_cost
     from rankforest.tuning import tune
 
 __all__ = [
@@ -42,21 +45,29 @@ __all__ = [
     "XDART",
     "BaggedLambdaMART",
     "Bagging",
+    "CostCurve",
     "CustomMetric",
     "Dataset",
     "EarlyExit",
+    "Exit",
+    "ExitChoice",
+    "ExitSchedule",
     "ExtraTrees",
+    "FeatureCosts",
     "LambdaMART",
     "LineSearch",
     "Metric",
     "Model",
     "Pruning",
     "RandomForest",
+    "ScoringCost",
     "SelGB",
     "__version__",
     "blend",
+    "choose_exits",
     "compare",
     "concat",
+    "cost_curve",
     "datasets",
     "drift",
     "evaluate",
@@ -67,8 +78,10 @@ __all__ = [
     "permutation_importance",
     "prune",
     "read_csv",
+    "read_feature_costs",
     "read_letor",
     "read_parquet",
+    "scoring_cost",
     "trec",
     "tune",
     "write_letor",
@@ -83,18 +96,24 @@ _MODULE_OF = {
     "XDART": "estimators",
     "BaggedLambdaMART": "estimators",
     "Bagging": "estimators",
+    "CostCurve": "scoring_costs",
     "CustomMetric": "estimators",
+    "ExitChoice": "choosing_exits",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "LineSearch": "line_search",
     "Pruning": "pruning",
     "RandomForest": "estimators",
+    "ScoringCost": "scoring_costs",
     "SelGB": "estimators",
     "blend": "blending",
+    "choose_exits": "choosing_exits",
+    "cost_curve": "scoring_costs",
     "drift": "data_drift",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
     "prune": "pruning",
+    "scoring_cost": "scoring_costs",
     "tune": "tuning",
 }
 

@@ -163,6 +163,11 @@ class Ensemble:
     def combine(self) -> Literal["sum", "minmax", "borda", "zscore"]: ...
     @property
     def is_sum(self) -> bool: ...
+    @property
+    def needs_queries(self) -> bool: ...
+    @property
+    def exits(self) -> dict[str, Any] | None: ...
+    def with_exits(self, exits: dict[str, Any] | None) -> Ensemble: ...
     @staticmethod
     def blend(models: list[Ensemble], weights: list[float], combine: str) -> Ensemble: ...
     def on_columns(self, columns: npt.NDArray[np.uint32], n_features: int) -> Ensemble: ...
@@ -215,9 +220,11 @@ class ScoreLimits:
         self,
         *,
         early_exit: tuple[int, float, str, bool] | None,
+        exits: dict[str, Any] | None,
         budget: float | None,
         tree_cost: float,
         feature_costs: Sequence[float],
+        groups: Sequence[int],
         should_stop: Callable[[], object] | None,
     ) -> None: ...
 
@@ -263,6 +270,29 @@ class CompiledScorer:
         int,
         npt.NDArray[np.uint64],
     ]: ...
+
+# --- costs: bindings/bind_costs.cpp ---
+
+def costs_of_rounds(
+    ensemble: Ensemble, tree_cost: float, feature_costs: list[float], groups: list[int]
+) -> npt.NDArray[np.float64]: ...
+def lazy_costs_of_queries(
+    ensemble: Ensemble,
+    tree_cost: float,
+    feature_costs: list[float],
+    groups: list[int],
+    *,
+    features: npt.NDArray[np.float32],
+    query_codes: npt.NDArray[np.uint32],
+    scored_with: npt.NDArray[np.uint32],
+    stages: list[int],
+    n_jobs: int,
+) -> list[npt.NDArray[np.float64]]: ...
+def demoted(
+    scores: npt.NDArray[np.float64],
+    rounds: npt.NDArray[np.uint32],
+    query_codes: npt.NDArray[np.uint32],
+) -> npt.NDArray[np.float64]: ...
 
 # --- metrics: bindings/bind_metric.cpp ---
 

@@ -37,8 +37,9 @@ class Scoring(Facts):
             columns. NaN and infinities are allowed. The number `missing`, if there is one, counts
             as missing.
         qid : array_like of shape (n_documents,), optional
-            The query of each document. Only models whose scores depend on whole queries need it. A
-            Dataset brings its own.
+            The query of each document. Only models whose scores depend on whole queries need it:
+            those that combine members within queries, and those with `exits`. A Dataset brings its
+            own.
         n_jobs : int, optional
             Number of threads; -1 for every core that the process may use, -2 for one fewer. None:
             one thread for up to 256 documents, every core for more.
@@ -102,7 +103,13 @@ class Scoring(Facts):
     ) -> Iterator[npt.NDArray[np.float64]]:
         """Score documents with the first rounds; `selects` as for `_inputs`."""
         features, codes = self._inputs(X, qid, selects=selects)
-        return iter(self._ensemble.staged(features, codes, thread_count(n_jobs)))
+        n_threads = thread_count(n_jobs)
+        if self._ensemble.exits is None:
+            return iter(self._ensemble.staged(features, codes, n_threads))
+        return (
+            _core.CompiledScorer(self._ensemble.prefix(k)).predict(features, codes, n_threads)
+            for k in range(1, self.n_rounds + 1)
+        )
 
     @lazy
     def _scorer(self) -> _core.CompiledScorer:
@@ -138,8 +145,9 @@ class Scoring(Facts):
         if given is not None:
             given = as_in_training(self.algorithm, given, self.feature_names)
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
-        is_sum = self._ensemble.is_sum
-        if is_sum and not (needs_queries and (isinstance(X, Dataset) or qid is not None)):
+        if not needs_queries and not self._ensemble.needs_queries:
+            return features, None
+        if needs_queries and self._ensemble.is_sum and not isinstance(X, Dataset) and qid is None:
             return features, None
         if isinstance(X, Dataset):
             return features, np.ascontiguousarray(X.query_codes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +11,12 @@ import numpy.typing as npt
 from rankforest._features import as_features
 from rankforest._model_scoring import FEW, Scoring
 from rankforest._parameters import thread_count
-from rankforest.limits import EarlyExit, LazyScores, LimitedScores, TopDocuments, make_limits
+from rankforest.exits import EarlyExit, ExitSchedule
+from rankforest.feature_costs import FeatureCosts
+from rankforest.limits import LazyScores, LimitedScores, TopDocuments, make_limits
+
+#: What says what features cost.
+Costs = FeatureCosts | Mapping[str | int, float] | npt.ArrayLike | None
 
 
 class ScoringInPart(Scoring):
@@ -22,10 +27,10 @@ class ScoringInPart(Scoring):
         X: object,
         qid: npt.ArrayLike | None = None,
         *,
-        early_exit: EarlyExit | None = None,
+        early_exit: EarlyExit | ExitSchedule | None = None,
         budget: float | None = None,
-        tree_cost: float = 1.0,
-        feature_costs: npt.ArrayLike | None = None,
+        tree_cost: float | None = None,
+        feature_costs: Costs = None,
         should_stop: Callable[[], object] | None = None,
         n_jobs: int | None = None,
     ) -> LimitedScores:
@@ -33,6 +38,7 @@ class ScoringInPart(Scoring):
 
         A document costs `tree_cost` for each tree that is evaluated for it, plus the cost of each
         feature that these trees look at, once. Without limits, the scores are those of `predict`.
+        Documents exit as the model says (`exits`), unless `early_exit` says otherwise.
 
         Parameters
         ----------
@@ -40,15 +46,18 @@ class ScoringInPart(Scoring):
             As for `predict`.
         qid : array_like of shape (n_documents,), optional
             The query of each document; None: all are of one query. A Dataset brings its own.
-        early_exit : EarlyExit, optional
-            When the documents with the lowest scores stop being scored.
+        early_exit : EarlyExit or ExitSchedule, optional
+            When the documents with the lowest scores stop being scored; ``ExitSchedule([])`` for
+            never. None: as the model says.
         budget : float, optional
             The most that the documents of each query may cost together, >= 0. A round that would
             cost more is not started, and the documents keep the scores they have.
-        tree_cost : float, default=1
-            Cost of evaluating one tree for one document, finite, >= 0.
-        feature_costs : array_like of shape (n_features,), optional
-            Cost of computing each feature for one document, finite, >= 0. None: features are free.
+        tree_cost : float, optional
+            Cost of evaluating one tree for one document, finite, >= 0. None: that of `feature_costs`
+            if these are FeatureCosts, else 1.
+        feature_costs : FeatureCosts, mapping or array_like of shape (n_features,), optional
+            Cost of computing each feature for one document, finite, >= 0; a mapping names features.
+            FeatureCosts may have groups of features that are paid together. None: features are free.
         should_stop : callable, optional
             Called without arguments, at least once in 16 rounds. Scoring ends once it returns
             something true, and all documents keep the scores they have. It may read a clock, so two
@@ -68,7 +77,14 @@ class ScoringInPart(Scoring):
             If the features do not match those of the training data, if a limit is out of its range,
             or if the model's scores depend on whole queries: they exist only after the last tree.
         """
-        limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
+        limits = make_limits(
+            early_exit,
+            budget,
+            tree_cost,
+            feature_costs,
+            should_stop,
+            feature_names=self._feature_labels,
+        )
         features, codes = self._inputs(X, qid, needs_queries=True)
         one_thread = should_stop is not None or (n_jobs is None and len(features) <= FEW)
         return LimitedScores(
@@ -82,10 +98,10 @@ class ScoringInPart(Scoring):
         n_documents: int,
         provider: Callable[[int, npt.NDArray[np.int64]], npt.ArrayLike],
         *,
-        early_exit: EarlyExit | None = None,
+        early_exit: EarlyExit | ExitSchedule | None = None,
         budget: float | None = None,
-        tree_cost: float = 1.0,
-        feature_costs: npt.ArrayLike | None = None,
+        tree_cost: float | None = None,
+        feature_costs: Costs = None,
         should_stop: Callable[[], object] | None = None,
     ) -> LazyScores:
         """Score the documents of one query, computing features only when a tree needs them.
@@ -119,7 +135,14 @@ class ScoringInPart(Scoring):
         ValueError
             As for `predict_within`, or if the provider does not return one number per document.
         """
-        limits = make_limits(early_exit, budget, tree_cost, feature_costs, should_stop)
+        limits = make_limits(
+            early_exit,
+            budget,
+            tree_cost,
+            feature_costs,
+            should_stop,
+            feature_names=self._feature_labels,
+        )
         if not isinstance(n_documents, Integral) or n_documents < 0:
             raise ValueError(f"n_documents must be an integer >= 0, got {n_documents!r}")
 
@@ -150,7 +173,8 @@ class ScoringInPart(Scoring):
 
         The result is exact: the same rows and scores as sorting the scores of `predict`, where
         documents of equal scores keep the order of their rows. It takes less time, because a
-        document is dropped as soon as the remaining trees cannot lift it among the best.
+        document is dropped as soon as the remaining trees cannot lift it among the best; not where
+        the model has `exits`.
 
         Parameters
         ----------

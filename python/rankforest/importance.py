@@ -398,7 +398,7 @@ def _predictor(
         return (lambda X: scores_of_features(model, X)), documents, every
     documents = documents._widened(ours.n_features, ours.missing, ours.query_features)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
-    codes = None if ours._ensemble.is_sum else documents.query_codes
+    codes = documents.query_codes if ours._ensemble.needs_queries else None
     asked = np.flatnonzero(ours.feature_importances("split")).tolist()
     return (lambda X: ours.predict(X, codes, n_jobs=n_threads)), documents, asked
 

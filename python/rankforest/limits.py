@@ -6,12 +6,11 @@ exactly that score, except in a forest, where the mean of the trees so far may b
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
-from numbers import Integral, Real
-from typing import Literal, NamedTuple
+from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,70 +18,11 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._tables import Cell, Table, html_of
 from rankforest._vectors import as_numbers
+from rankforest.exits import EarlyExit, ExitSchedule, checked_exits
+from rankforest.feature_costs import FeatureCosts
 
 # Rows of a table in a notebook.
 _SHOWN = 20
-
-
-@dataclass(frozen=True)
-class EarlyExit:
-    """When the documents with the lowest scores stop being scored [1]_, [2]_.
-
-    After every `every` rounds, the ``floor(fraction * n)`` lowest of the n documents that are still
-    being scored exit. Those that tie with the lowest document that stays do not exit either.
-
-    Parameters
-    ----------
-    every : int
-        Rounds from one exit to the next, in [1, 2**32).
-    fraction : float
-        Share of the documents that exit, in [0, 1).
-    scope : {"query", "set"}, default="query"
-        Whether the lowest documents of each query exit, or the lowest of all documents together,
-        as in the thesis [1]_.
-    demote : bool, default=False
-        Whether documents that exit are ranked below the others of their query. Their scores are
-        then replaced: those that exited last come first, in the order of their scores, each 1
-        below the document before it. Without it they keep their scores, which may be higher than
-        those of documents that stayed.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
-
-    References
-    ----------
-    .. [1] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
-       regression trees for web-search ranking", 2010, section 6.1.
-    .. [2] B. B. Cambazoglu et al., "Early exit optimizations for additive machine learned ranking
-       systems", WSDM 2010.
-
-    Examples
-    --------
-    >>> import rankforest as rf
-    >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
-    >>> model = rf.MART(n_estimators=100).fit(data).model_
-    >>> within = model.predict_within(data, early_exit=rf.EarlyExit(20, 0.3))
-    >>> sorted(set(within.rounds.tolist()))
-    [20, 40, 60, 80, 100]
-    >>> within.n_evaluations < len(within.scores) * 100
-    True
-    """
-
-    every: int
-    fraction: float
-    scope: Literal["query", "set"] = "query"
-    demote: bool = False
-
-    def __post_init__(self) -> None:
-        is_count = isinstance(self.every, Integral) and not isinstance(self.every, bool)
-        if not (is_count and 1 <= self.every < 2**32):
-            raise ValueError(f"every must be an integer in [1, 2**32), got {self.every!r}")
-        if not isinstance(self.fraction, Real) or not 0 <= self.fraction < 1:
-            raise ValueError(f"fraction must be in [0, 1), got {self.fraction!r}")
-        if self.scope not in {"query", "set"}:
-            raise ValueError(f'scope must be "query" or "set", got {self.scope!r}')
 
 
 class LimitedScores(NamedTuple):
@@ -171,30 +111,56 @@ def _described(scored: LimitedScores | LazyScores) -> str:
 
 
 def make_limits(
-    early_exit: EarlyExit | None,
+    early_exit: EarlyExit | ExitSchedule | None,
     budget: float | None,
-    tree_cost: float,
-    feature_costs: npt.ArrayLike | None,
+    tree_cost: float | None,
+    feature_costs: object,
     should_stop: Callable[[], object] | None,
+    *,
+    feature_names: Sequence[str] = (),
 ) -> _core.ScoreLimits:
-    """Return limits as the compiled core takes them; ValueError for what is out of its range."""
-    if early_exit is not None and not isinstance(early_exit, EarlyExit):
-        raise ValueError(f"early_exit must be an EarlyExit or None, got {early_exit!r}")
+    """Return limits as the compiled core takes them; ValueError for what is out of its range.
+
+    `feature_names` is what costs may call the features.
+    """
+    early_exit = checked_exits(early_exit)
     if should_stop is not None and not callable(should_stop):
         raise ValueError(f"should_stop must be a function or None, got {should_stop!r}")
+    if tree_cost is None:
+        tree_cost = feature_costs.tree_cost if isinstance(feature_costs, FeatureCosts) else 1.0
     if not isinstance(tree_cost, Real) or not (isfinite(tree_cost) and tree_cost >= 0):
         raise ValueError(f"tree_cost must be finite and >= 0, got {tree_cost!r}")
     if budget is not None and not (isinstance(budget, Real) and budget >= 0):
         raise ValueError(f"budget must be >= 0 or None, got {budget!r}")
-    exits = None
-    if early_exit is not None:
+    regular = None
+    if isinstance(early_exit, EarlyExit):
         scope, demote = early_exit.scope, bool(early_exit.demote)
-        exits = (int(early_exit.every), float(early_exit.fraction), scope, demote)
-    costs = [] if feature_costs is None else as_numbers("feature_costs", feature_costs).tolist()
+        regular = (int(early_exit.every), float(early_exit.fraction), scope, demote)
+    costs, groups = costs_of_columns(feature_costs, feature_names)
     return _core.ScoreLimits(
-        early_exit=exits,
+        early_exit=regular,
+        exits=early_exit.to_dict() if isinstance(early_exit, ExitSchedule) else None,
         budget=None if budget is None else float(budget),
         tree_cost=float(tree_cost),
         feature_costs=costs,
+        groups=groups,
         should_stop=should_stop,
     )
+
+
+def costs_of_columns(
+    feature_costs: object, feature_names: Sequence[str]
+) -> tuple[list[float], list[int]]:
+    """Return the cost of each column, and the number of its group, as the compiled core takes them.
+
+    No costs where all features are free, no groups where each is paid by itself.
+    """
+    if feature_costs is None:
+        return [], []
+    if isinstance(feature_costs, Mapping):
+        feature_costs = FeatureCosts.of(feature_costs)
+    if not isinstance(feature_costs, FeatureCosts):
+        return as_numbers("feature_costs", feature_costs).tolist(), []
+    resolved = feature_costs.resolve(len(feature_names), feature_names)
+    costs = resolved.costs[resolved.units].tolist()
+    return costs, resolved.units.tolist() if feature_costs.groups else []

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._model_exits import Exits
 from rankforest._model_members import Members
 from rankforest._model_notes import Notes
 from rankforest._parameters import thread_count
@@ -22,7 +23,7 @@ from rankforest.model_file import read_model, write_model, write_model_cpp, writ
 from rankforest.model_json import canonical_json
 
 
-class Model(ScoringInPart, Refitting, Members, Notes):
+class Model(ScoringInPart, Exits, Refitting, Members, Notes):
     """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
@@ -46,6 +47,8 @@ class Model(ScoringInPart, Refitting, Members, Notes):
         Number of trees.
     n_members : int
         Number of models whose scores are combined: 1, but for a bag.
+    exits : ExitSchedule or None
+        When documents stop being scored before the last tree: see `with_exits`.
     metadata : dict of str to str
         Texts of the user's own: see `with_metadata`.
     profile : DataProfile or None

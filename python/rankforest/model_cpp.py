@@ -55,13 +55,18 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
     ------
     ValueError
         If C++ does not take `namespace` for one, or if the model combines its members within
-        queries, which takes all documents of a query at once.
+        queries or has exits, which takes all documents of a query at once.
     """
     check_namespace(namespace)
     if not ensemble.is_sum:
         raise ValueError(
             f"the model combines its members within queries ({ensemble.combine}); only one that "
             "sums them can be written as a header"
+        )
+    if ensemble.needs_queries:
+        raise ValueError(
+            "the scores of a model with exits depend on whole queries, which a header does not see; "
+            "with_exits(None) leaves the exits out"
         )
     arrays = _Arrays(ensemble)
     values, scores = _tests(ensemble, arrays)

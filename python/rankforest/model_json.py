@@ -17,6 +17,9 @@ An object with the keys
   steps; a list of objects with ``combine`` (as above, or ``"zscore"``) and ``terms``, a list of
   objects with ``column`` and ``weight``. Members are columns 0, 1, ...; each blend makes the next
   column, and the last one makes the score;
+- ``exits``: when documents stop being scored, left out where they do not; an object with ``k``,
+  ``demote`` and ``points``, a list of objects with ``round``, ``fraction``, ``margin`` and ``keep``
+  (both null where there is no such rule), as for `rankforest.ExitSchedule`;
 - ``members``: list of objects with ``base`` and ``groups``; a group has ``weight``, ``reduction``
   (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes`` and ``leaves``.
 
@@ -91,6 +94,7 @@ def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
         },
         **{key: model[key] for key in ("combine", "blends") if key in model},
         "n_features": model["n_features"],
+        **({"exits": model["exits"]} if "exits" in model else {}),
     }
     lines = [f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in head.items()]
     members = ",\n".join(_member_text(member) for member in model["members"])
@@ -125,6 +129,7 @@ def from_json(text: str) -> tuple[_core.Ensemble, _core.ModelInfo]:
     arrays = {
         **_read_combination(model),
         "n_features": model.take_uint32("n_features"),
+        **({"exits": _read_exits(model.take_object("exits"))} if model.has("exits") else {}),
         "members": [_read_member(member) for member in model.take_objects("members")],
     }
     model.require_end()
@@ -212,6 +217,13 @@ class _Object:
             raise _mismatch(self.place(key), names, value)
         return value
 
+    def take_null(self, key: str) -> bool:
+        """Take the value of a key if it is null, and say so."""
+        is_null = key in self._left and self._left[key] is None
+        if is_null:
+            del self._left[key]
+        return is_null
+
     def take_uint32(self, key: str) -> int:
         """Take a count."""
         value: int = self.take(key, int)
@@ -226,6 +238,10 @@ class _Object:
             return float(value)
         except OverflowError:
             raise _mismatch(self.place(key), "a finite number", value) from None
+
+    def take_object(self, key: str) -> _Object:
+        """Take an object."""
+        return _Object(self.take(key, dict), self.place(key))
 
     def take_objects(self, key: str) -> Iterator[_Object]:
         """Take a list of objects."""
@@ -314,6 +330,25 @@ def _read_combination(model: _Object) -> dict[str, Any]:
         for blend in _ended(model.take_objects("blends"))
     ]
     return {"blends": blends}
+
+
+def _read_exits(exits: _Object) -> dict[str, Any]:
+    values = {
+        "k": exits.take_uint32("k"),
+        "demote": exits.take("demote", bool),
+        "points": [_read_exit(point) for point in _ended(exits.take_objects("points"))],
+    }
+    exits.require_end()
+    return values
+
+
+def _read_exit(point: _Object) -> dict[str, Any]:
+    return {
+        "round": point.take_uint32("round"),
+        "fraction": point.take_float64("fraction"),
+        "margin": None if point.take_null("margin") else point.take_float64("margin"),
+        "keep": None if point.take_null("keep") else point.take_uint32("keep"),
+    }
 
 
 def _read_terms(blend: _Object) -> list[dict[str, Any]]:

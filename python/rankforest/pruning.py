@@ -204,7 +204,8 @@ def prune(
     Parameters
     ----------
     model : Model, fitted estimator or path
-        One that sums its trees: any but those that combine models within queries.
+        One that sums its trees: any but those that combine models within queries. Exits are left
+        out: they were chosen for all trees.
     data : Dataset
         Validation data with grades: not the training data.
     method : str, default="score_loss"
@@ -279,7 +280,7 @@ def prune(
     >>> pruned.model
     Model(lambdamart, 50 rounds, 50 trees, 20 features)
     """
-    whole = model_of("model", model)
+    whole = model_of("model", model).with_exits(None)
     goal = PruningGoal.of(whole.n_trees, n_trees, fraction, max_loss, sizes)
     work = _Work(
         whole,

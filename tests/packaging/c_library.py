@@ -46,6 +46,7 @@ class Library:
         self.n_features = self._function("n_features", size, pointer)
         self.n_trees = self._function("n_trees", size, pointer)
         self.n_rounds = self._function("n_rounds", size, pointer)
+        self.needs_queries = self._function("needs_queries", ctypes.c_int, pointer)
         self.feature_name = self._function("feature_name", text, pointer, size)
         self.check_features_ = self._function(
             "check_features", ctypes.c_int, pointer, pointer, size, *error

@@ -73,6 +73,7 @@ def test_functions_are_only_added():
     functions = {
         "check_features feature_name free load load_memory n_features n_rounds n_trees score",
         "score_within top version",
+        "needs_queries",
     }
     assert {f"rankforest_{name}" for names in functions for name in names.split()} <= declared()
 

@@ -5,6 +5,7 @@
 
 #include "rankforest/core/blend.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"

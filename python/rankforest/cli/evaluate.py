@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from rankforest.cli.comparing import (
     procedure_of,
     style_of,
 )
+from rankforest.cli.costs import cost_options, costs_of_models, note_cost_problems
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.metric_type import GRAMMAR, METRIC, REPORTED
 from rankforest.cli.models import BY_MODEL
@@ -54,6 +56,7 @@ _EPILOG = """\b
 Examples:
   ltr-eval --data test.txt m.rf
   ltr-eval --data test.txt --model a.rf --model b.rf --scores other.txt --metric map
+  ltr-eval --data test.txt m.rf --cost costs.csv --early-exit 100:0.2
   ltr-eval --data test.txt --scores scores.txt --per-query --format csv > queries.csv
   ltr-eval --compare a.scores b.scores --data test.txt --metric ndcg@10
   ltr-eval --compare new=a.rf old=b.rf --baseline old --data test.txt --format latex
@@ -98,12 +101,13 @@ def _evaluate(
         else:
             found = report_of_runs(run, qrels, metrics, complete=complete, **how)
     else:
-        judged, systems = read_systems(data, files, model, scores, given)
+        judged, systems, models = read_systems(data, files, model, scores, given)
         if compare:
             tested["document_ids"] = _document_ids(judged, metrics)
             found = rankforest.compare(judged, systems, metrics, **tested)
         else:
-            found = report_of(judged, systems, metrics, **how)
+            costs = costs_of_models(judged, models, given)
+            found = replace(report_of(judged, systems, metrics, **how), costs=costs)
         write_trec_files(judged, systems, run=write_run, qrels=write_qrels, run_scores=run_scores)
     if isinstance(found, Comparison):
         print_comparison(found, form, style_of(given))
@@ -119,6 +123,7 @@ def _check(given: GivenOptions, problems: list[str]) -> None:
         problems.append("a FILE, --model or --scores must say what to evaluate")
     check_trec_files(given, scored, problems)
     check_comparison(given, names, problems)
+    note_cost_problems(given, problems)
 
 
 def report_of(
@@ -202,6 +207,7 @@ command = Command(
             "[default: text]",
         ),
         *comparison_options(),
+        *cost_options(),
         *trec_options(),
         *reading_options(**BY_MODEL),
         overwrite_option(),

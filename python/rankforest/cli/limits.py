@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from rankforest._parameters import NON_NEGATIVE, integer, real
 from rankforest.cli.commands import GivenOptions, Option
+from rankforest.cli.costs import COST_FILE, costs_in
 from rankforest.cli.files import InputFile
 from rankforest.cli.values import Value
-from rankforest.limits import EarlyExit, LimitedScores
+from rankforest.exits import EarlyExit
+from rankforest.limits import LimitedScores
 
 _SECTION = "Limits: scoring that ends before the last tree"
 _EXIT = ("exit_every", "exit_fraction", "exit_scope", "demote")
@@ -68,8 +69,8 @@ def limit_options() -> list[click.Option]:
             section=_SECTION,
             type=InputFile(),
             metavar="FILE",
-            help="File with the cost of computing each feature for one document: one number for "
-            "each feature of the model, separated by white space.  [default: 0 for all]",
+            help="File with the cost of computing each feature for one document: "
+            f"{COST_FILE}  [default: 0 for all]",
         ),
     ]
 
@@ -100,7 +101,9 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not any(name in given for name in _LIMITS):
         return {}
-    limits = {name: given[name] for name in ("budget", "tree_cost") if name in given}
+    limits: dict[str, Any] = {
+        name: given[name] for name in ("budget", "tree_cost") if name in given
+    }
     if "exit_every" in given:
         limits["early_exit"] = EarlyExit(
             given["exit_every"],
@@ -109,7 +112,7 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, Any]:
             demote=given.get("demote", False),
         )
     if "feature_costs" in given:
-        limits["feature_costs"] = _read_costs(Path(given["feature_costs"]))
+        limits["feature_costs"] = costs_in(given["feature_costs"])
     return limits
 
 
@@ -120,15 +123,3 @@ def report(scored: LimitedScores, n_trees: int) -> str:
         f"evaluated a tree for a document {scored.n_evaluations:,} times instead of {whole:,}, at a "
         f"cost of {scored.cost:.17g}"
     )
-
-
-def _read_costs(path: Path) -> list[float]:
-    lines = enumerate(path.read_text("utf-8").splitlines(), start=1)
-    return [_number(word, f"{path}:{number}") for number, line in lines for word in line.split()]
-
-
-def _number(word: str, place: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        raise ValueError(f"{place}: expected a number, got {word!r}") from None

@@ -34,6 +34,8 @@ class Report:
     per_query : mapping of str to mapping of str to ndarray, or None
         System -> metric -> value of each query, NaN where it does not count; None where nobody
         asked.
+    costs : mapping of str to mapping of str to float, or None
+        System -> what is measured -> cost; None where nobody asked.
     """
 
     n_queries: int
@@ -41,6 +43,7 @@ class Report:
     means: Mapping[str, Evaluation]
     query_ids: npt.NDArray[np.object_]
     per_query: Mapping[str, Mapping[str, npt.NDArray[np.float64]]] | None = None
+    costs: Mapping[str, Mapping[str, float]] | None = None
 
     def print(self, form: str) -> None:
         """Write the report to stdout in one of `FORMATS`."""
@@ -68,6 +71,8 @@ class Report:
                 for system, values in self.means.items()
             },
         }
+        if self.costs is not None:
+            record["costs"] = {system: dict(costs) for system, costs in self.costs.items()}
         if self.per_query is not None:
             ids = [str(each) for each in self.query_ids]
             record["per_query"] = {
@@ -84,6 +89,8 @@ class Report:
         for system, values in self.means.items():
             for metric, value in values.items():
                 yield [system, metric, _exact(value), values.n_queries, values.n_empty[metric]]
+            for what, cost in (self.costs or {}).get(system, {}).items():
+                yield [system, what, _exact(cost), values.n_queries, ""]
 
     def _query_rows(self) -> Iterator[list[object]]:
         yield ["system", "metric", "query", "value"]
@@ -96,6 +103,8 @@ class Report:
         if self.per_query is not None:
             yield self._query_table(self.per_query)
         yield metrics_table(self.means, mark_best=len(self.means) > 1)
+        if self.costs:
+            yield _costs_table(self.costs)
 
     def _print_text(self) -> None:
         console = data_console()
@@ -130,6 +139,15 @@ def metrics_table(means: Mapping[str, Mapping[str, float]], *, mark_best: bool =
         cells = (Cell(_rounded(value), bold=value == best) for value in values)
         rows.append((Cell(metric), *cells))
     return Table(("metric", *means), tuple(rows))
+
+
+def _costs_table(costs: Mapping[str, Mapping[str, float]]) -> Table:
+    """Lay out one row for each kind of cost and one column for each model."""
+    rows = [
+        (Cell(what), *(Cell(f"{of_system[what]:,.6g}") for of_system in costs.values()))
+        for what in next(iter(costs.values()))
+    ]
+    return Table(("", *costs), tuple(rows))
 
 
 def _rounded(value: float) -> str:

@@ -23,7 +23,7 @@ _HELP = """Score the documents of LETOR text, Parquet or CSV with a trained mode
 Writes one score per line, in the order of the data; the highest score ranks first. Scores have all
 digits that are needed to read the same float64 back.
 
-With --exit-every or --budget, documents may stop being scored before the last tree; they keep the
+A model of ltr-exits stops scoring documents as it says. With --exit-every or --budget, documents may stop being scored before the last tree; they keep the
 scores they have by then. A line on stderr says how many trees were evaluated, and at what cost."""
 
 _EPILOG = """\b
@@ -45,7 +45,8 @@ def _score(
     given = unwrapped(options)
     trained = rankforest.load(model)
     documents = reading_for(trained, given).read(data)
-    if limited := limits.limits_of(given):
+    limited = limits.limits_of(given)
+    if limited or trained.exits is not None:
         within = trained.predict_within(documents, n_jobs=given.get("n_jobs"), **limited)
         click.echo(f"ltr-score: {limits.report(within, trained.n_trees)}", err=True)
         scores = within.scores

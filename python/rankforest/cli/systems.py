@@ -100,7 +100,7 @@ def read_systems(
     model: Sequence[NamedFile],
     scores: Sequence[NamedFile],
     options: Mapping[str, Any],
-) -> tuple[rankforest.Dataset, dict[str, Scores]]:
+) -> tuple[rankforest.Dataset, dict[str, Scores], dict[str, rankforest.Model]]:
     """Read the data and the scores of every system on it.
 
     Parameters
@@ -110,17 +110,25 @@ def read_systems(
     files, model, scores : sequence of NamedFile
         Files told apart by their content, models, and scores.
     options : mapping of str to object
-        How to read; a model's own rules hold for what is not among them.
+        How to read; a model's own rules hold for what is not among them. "early_exit" says when
+        documents stop being scored.
+
+    Returns
+    -------
+    judged, scores, models
+        The data, the scores of all systems and those of these that are models, by name.
     """
     ordered = [*files, *model, *scores]
     models = {file for file in files if is_model(file.path)}.union(model)
     found: dict[str, Scores] = {}
+    trained_of: dict[str, rankforest.Model] = {}
     judged: rankforest.Dataset | None = None
     for file in ordered:
         if file in models:
             trained = rankforest.load(file.path)
             judged = _read(reading_for(trained, options), tuple(data))
-            found[file.name] = trained.predict(judged, n_jobs=options.get("n_jobs"))
+            trained_of[file.name] = trained
+            found[file.name] = _scores_by(trained, judged, options)
     if judged is None:
         judged = Reading.of(options).read(data)
     for file in ordered:
@@ -131,7 +139,18 @@ def read_systems(
                     f"{file.path} has {len(found[file.name])} scores, but there are "
                     f"{judged.n_documents} documents in {' '.join(data)}"
                 )
-    return judged, {file.name: found[file.name] for file in ordered}
+    models_in_order = {f.name: trained_of[f.name] for f in ordered if f in models}
+    return judged, {file.name: found[file.name] for file in ordered}, models_in_order
+
+
+def _scores_by(
+    model: rankforest.Model, data: rankforest.Dataset, options: Mapping[str, Any]
+) -> Scores:
+    """Return the scores of a model, under early exits where they are asked for."""
+    n_jobs = options.get("n_jobs")
+    if "early_exit" in options:
+        return model.predict_within(data, early_exit=options["early_exit"], n_jobs=n_jobs).scores
+    return model.predict(data, n_jobs=n_jobs)
 
 
 # Models that read the data alike share it; one set at a time stays in memory.

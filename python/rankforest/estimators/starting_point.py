@@ -156,7 +156,7 @@ class StartingPoint:
         trained : Ensemble or None
             What `warm_start` goes on from.
         """
-        start = trained if self.model is None else self.model._ensemble
+        start = trained if self.model is None else self.model._ensemble.with_exits(None)
         arguments: dict[str, Any] = {} if start is None else {"trained": start}
         if self.scores is not None:
             arguments["initial_scores"] = (self.scores, list(self.eval_scores.values()))

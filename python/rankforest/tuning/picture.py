@@ -1,10 +1,10 @@
-"""The overfitting curve of a search, drawn."""
+"""Curves, drawn: the overfitting curve of a search, and lines in panels."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,43 @@ def draw(curve: Mapping[str, npt.NDArray[Any]], metric: str, path: StrPath | Non
         panel.set_xlabel("trials", fontsize=8)
         panel.tick_params(labelsize=7)
         panel.grid(alpha=0.3)
+    if path is not None:
+        _write(figure, expanded(path))
+    return figure
+
+
+def draw_lines(
+    panels: Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]],
+    label: str,
+    path: StrPath | None,
+) -> Any:
+    """Draw a panel for each mapping of lines, with x and y for each line.
+
+    Parameters
+    ----------
+    panels : mapping of str to mapping of str to (sequence, sequence)
+        Panels by their titles, lines by their names.
+    label : str
+        What x is.
+    path : str, path-like or None
+        Where to write it.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    """
+    figure = require_matplotlib()(figsize=(4.2 * len(panels), 3.4), layout="constrained")
+    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for panel, (title, lines) in zip(axes, panels.items(), strict=True):
+        for name, (x, y) in lines.items():
+            panel.plot(x, y, label=name, linewidth=1)
+        panel.set_title(title, fontsize=9)
+        panel.set_xlabel(label, fontsize=8)
+        panel.tick_params(labelsize=7)
+        panel.grid(alpha=0.3)
+    if any(len(lines) > 1 for lines in panels.values()):
+        axes[0].legend(fontsize=7)
     if path is not None:
         _write(figure, expanded(path))
     return figure

@@ -243,7 +243,7 @@ TEST_CASE("what a model cannot score is refused by name and number") {
   model.combine = Combine::kBorda;
   CHECK_THROWS_WITH_AS(
       (void)CompiledScorer(model).Score({x.data(), 1, 4, 4}),
-      "the model combines scores within queries and needs a query code for each of 1 rows; got 0",
+      "the model's scores depend on whole queries: it needs a query code for each of 1 rows; got 0",
       std::invalid_argument);
   scores.resize(1);
   CHECK_THROWS_AS(CompiledScorer(model).Score({x.data(), 1, 4, 4}, scores), std::invalid_argument);

@@ -12,6 +12,7 @@
 #include "rankforest/core/rng.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/limited_run.hpp"
+#include "rankforest/score/reference.hpp"
 #include "support/hand_made_trees.hpp"
 #include "support/matrix.hpp"
 #include "support/naive_limits.hpp"
@@ -53,6 +54,23 @@ void CheckAgainstNaive(const Ensemble& model, const FeatureMatrix& features,
   CHECK(found.scores == expected.scores);
   CHECK(found.report.n_evaluations == expected.n_evaluations);
   CHECK(found.report.cost == expected.cost);
+}
+
+/// Exits at some of the rounds from 1 to 7.
+ExitSchedule RandomExits(Rng& rng) {
+  ExitSchedule exits;
+  exits.k = 1 + rng.Below(6);
+  exits.scope = rng.Below(3) == 0 ? ExitScope::kSet : ExitScope::kQuery;
+  for (std::uint32_t round = 1; round < 8; ++round) {
+    if (rng.Below(2) == 0) continue;
+    ExitPoint point;
+    point.round = round;
+    if (rng.Below(2) == 0) point.fraction = 0.25 * rng.Below(4);
+    if (rng.Below(2) == 0) point.margin = 0.5 * rng.Below(6);
+    if (rng.Below(2) == 0) point.keep = 1 + rng.Below(20);
+    exits.points.push_back(point);
+  }
+  return exits;
 }
 
 /// Four rounds of stumps on one feature: 0 or 1, 0 or 2, 0 or 4, 0 or 8 for values above 0.5, 1.5,
@@ -128,6 +146,110 @@ TEST_CASE("documents leave as they do by the definition") {
     CheckAgainstNaive(model, Matrix(x, 4), RandomCodes(n, 1 + rng.Below(8), rng),
                       RandomLimits(rng));
   }
+}
+
+TEST_CASE(
+    "documents leave by share, margin and rank, at any rounds, as they do by the definition") {
+  Rng rng(86);
+  for (int trial = 0; trial < 150; ++trial) {
+    const Ensemble model = testing::RandomEnsemble(4, Combine::kSum, rng);
+    const std::size_t n = 1 + rng.Below(200);
+    const std::vector<float> x = testing::RandomFeatures(n * 4, rng);
+    ScoreLimits limits = RandomLimits(rng);
+    limits.early_exit.reset();
+    limits.exits = RandomExits(rng);
+    if (!limits.costs.features.empty() && trial % 2 == 0) {
+      limits.costs.features = {1.0, 8.0, 8.0, 32.0};
+      limits.costs.groups = {0, 3, 3, 1};
+    }
+    CheckAgainstNaive(model, Matrix(x, 4), RandomCodes(n, 1 + rng.Below(8), rng), limits);
+  }
+}
+
+TEST_CASE("an early exit every so many rounds is a schedule, bit for bit") {
+  Rng rng(87);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Ensemble model = testing::RandomEnsemble(4, Combine::kSum, rng);
+    const std::size_t n = 1 + rng.Below(100);
+    const std::vector<float> x = testing::RandomFeatures(n * 4, rng);
+    const std::vector<QueryId> codes = RandomCodes(n, 4, rng);
+    ScoreLimits regular;
+    regular.early_exit = EarlyExit{1 + rng.Below(3), 0.3, ExitScope::kQuery, trial % 2 == 0};
+    ScoreLimits schedule;
+    schedule.exits = ExitSchedule{};
+    schedule.exits->demote = regular.early_exit->demote;
+    for (std::uint32_t r = regular.early_exit->every; r < 40; r += regular.early_exit->every) {
+      ExitPoint point;
+      point.round = r;
+      point.fraction = 0.3;
+      schedule.exits->points.push_back(point);
+    }
+    const CompiledScorer scorer(model);
+    const LimitedScores a = scorer.ScoreWithin(regular, Matrix(x, 4), codes);
+    const LimitedScores b = scorer.ScoreWithin(schedule, Matrix(x, 4), codes);
+    CHECK(a.scores == b.scores);
+    CHECK(a.rounds == b.rounds);
+    CHECK(a.report.cost == b.report.cost);
+  }
+}
+
+TEST_CASE("exits by margin and rank, by hand") {
+  const CompiledScorer scorer(FourStumps());
+  const std::vector<float> x{0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 0.0F};
+  ScoreLimits limits;
+  limits.exits = ExitSchedule{};
+  limits.exits->k = 3;
+  ExitPoint point;
+  point.round = 2;
+  point.margin = 2.0;
+  limits.exits->points = {point};
+  // After two rounds: 0, 1, 3, 3, 3, 0. The third best has 3; 0 is more than 2 below it, 1 is not.
+  CHECK(scorer.ScoreWithin(limits, Matrix(x, 1)).rounds == Rounds{2, 4, 4, 4, 4, 2});
+  limits.exits->points[0].margin = 1.5;
+  CHECK(scorer.ScoreWithin(limits, Matrix(x, 1)).rounds == Rounds{2, 2, 4, 4, 4, 2});
+  limits.exits->k = 7;  // more than there are documents
+  CHECK(scorer.ScoreWithin(limits, Matrix(x, 1)).rounds == Rounds{4, 4, 4, 4, 4, 4});
+  limits.exits->points[0].keep = 2;  // three tie for the second rank
+  CHECK(scorer.ScoreWithin(limits, Matrix(x, 1)).rounds == Rounds{2, 2, 4, 4, 4, 2});
+  point = {};
+  point.round = 3;
+  point.keep = 1;
+  limits.exits->points.push_back(point);
+  // After three rounds: 3, 7, 7 are in play.
+  CHECK(scorer.ScoreWithin(limits, Matrix(x, 1)).rounds == Rounds{2, 2, 3, 4, 4, 2});
+}
+
+TEST_CASE("exits that are part of a model hold for all that scores, unless limits have others") {
+  Rng rng(88);
+  for (int trial = 0; trial < 40; ++trial) {
+    Ensemble model = testing::RandomEnsemble(4, Combine::kSum, rng);
+    const std::size_t n = 1 + rng.Below(60);
+    const std::vector<float> x = testing::RandomFeatures(n * 4, rng);
+    const std::vector<QueryId> codes = RandomCodes(n, 3, rng);
+    ScoreLimits limits;
+    limits.exits = RandomExits(rng);
+    limits.exits->scope = ExitScope::kQuery;
+    limits.exits->demote = trial % 2 == 0;
+    const std::vector<double> plain = Score(model, Matrix(x, 4), codes);
+    const LimitedScores expected = CompiledScorer(model).ScoreWithin(limits, Matrix(x, 4), codes);
+    model.exits = *limits.exits;
+    const CompiledScorer scorer(model);
+    CHECK(scorer.needs_queries() == !model.exits.empty());
+    CHECK(scorer.Score(Matrix(x, 4), codes) == expected.scores);
+    CHECK(scorer.ScoreWithin({}, Matrix(x, 4), codes).rounds == expected.rounds);
+    limits.exits = ExitSchedule{};
+    CHECK(scorer.ScoreWithin(limits, Matrix(x, 4), codes).scores == plain);
+  }
+}
+
+TEST_CASE("a model with exits needs to know queries") {
+  Ensemble model = FourStumps();
+  model.exits.points = {{2, 0.5}};
+  const std::vector<float> x{0.0F, 1.0F};
+  const CompiledScorer scorer(model);
+  CHECK_THROWS_AS(scorer.Score(Matrix(x, 1)), std::invalid_argument);
+  std::vector<double> scores(2);
+  CHECK_THROWS_AS(scorer.Score(Matrix(x, 1), scores), std::invalid_argument);
 }
 
 TEST_CASE("documents leave blends and walks as they do by the definition") {

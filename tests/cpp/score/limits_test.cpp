@@ -51,6 +51,29 @@ TEST_CASE("what makes no sense is refused by name and value") {
   Refused(limits, "the cost of feature 1 must be finite and >= 0, got inf");
 }
 
+TEST_CASE("groups of features that do not fit their costs are refused") {
+  ScoreLimits limits;
+  limits.costs = {1.0, {2.0, 2.0}, {1, 1}};
+  CHECK_NOTHROW(RequireValid(limits, false, 2));
+  limits.costs.groups = {0};
+  Refused(limits, "there must be a group for each of the 2 costs of features, or none; got 1");
+  limits.costs.groups = {0, 2};
+  Refused(limits, "the group of feature 1 is 2, expected a number below 2");
+  limits.costs = {1.0, {2.0, 3.0}, {1, 1}};
+  Refused(limits, "the features of group 1 must have one cost, got 2 and 3");
+}
+
+TEST_CASE("exits are given in one way, and checked") {
+  ScoreLimits limits;
+  limits.exits = ExitSchedule{};
+  CHECK_NOTHROW(RequireValid(limits, false, 2));
+  limits.exits->k = 0;
+  Refused(limits, "k of exits must be >= 1, got 0");
+  limits.exits = ExitSchedule{};
+  limits.early_exit = EarlyExit{1, 0.5};
+  Refused(limits, "of early_exit and exits only one can be given");
+}
+
 TEST_CASE("a model that combines scores within queries cannot be scored in part") {
   CHECK_THROWS_WITH_AS(RequireValid({}, true, 2),
                        "a model that combines scores within queries has no score of a document "

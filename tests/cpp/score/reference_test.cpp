@@ -155,7 +155,7 @@ TEST_CASE("what a model cannot score is refused by name and number") {
   model.combine = Combine::kBorda;
   CHECK_THROWS_WITH_AS(
       Score(model, {x.data(), 1, 4, 4}),
-      "the model combines scores within queries and needs a query code for each of 1 rows; got 0",
+      "the model's scores depend on whole queries: it needs a query code for each of 1 rows; got 0",
       std::invalid_argument);
   model.members.clear();
   CHECK_THROWS_WITH_AS(Score(model, {x.data(), 1, 4, 4}), "the model has no members",

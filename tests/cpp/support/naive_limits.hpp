@@ -42,13 +42,14 @@ class NaiveLimits {
         }
         for (const std::size_t row : rows) rounds[row] = static_cast<std::uint32_t>(round);
       }
-      if (!limits.early_exit.has_value() || round % limits.early_exit->every != 0) continue;
-      if (limits.early_exit->scope == ExitScope::kQuery) {
-        for (auto& [query, rows] : in_play) LeaveLowest(rows, rows, round, *limits.early_exit);
-      } else {
+      const ExitSchedule exits = ExitsOf(limits);
+      for (const ExitPoint& point : exits.points) {
+        if (point.round != round) continue;
         std::vector<std::size_t> all;
         for (const auto& [query, rows] : in_play) all.insert(all.end(), rows.begin(), rows.end());
-        for (auto& [query, rows] : in_play) LeaveLowest(rows, all, round, *limits.early_exit);
+        for (auto& [query, rows] : in_play) {
+          Leave(rows, exits.scope == ExitScope::kSet ? all : rows, point, exits.k);
+        }
       }
     }
     for (std::size_t row = 0; row < features.n_rows; ++row) {
@@ -113,27 +114,49 @@ class NaiveLimits {
   [[nodiscard]] double CostOfRound(std::size_t round, const ScoringCosts& costs) const {
     double of_round = costs.tree * static_cast<double>(TreesOf(round).size());
     if (costs.features.empty()) return of_round;
+    const auto unit_of = [&](FeatureId f) { return costs.groups.empty() ? f : costs.groups[f]; };
     std::set<FeatureId> paid;
     for (std::size_t r = 1; r < round; ++r) {
-      for (const FeatureId f : FeaturesOf(r)) paid.insert(f);
+      for (const FeatureId f : FeaturesOf(r)) paid.insert(unit_of(f));
     }
     for (const FeatureId f : FeaturesOf(round)) {
-      if (paid.count(f) == 0) of_round += costs.features[f];
+      if (paid.insert(unit_of(f)).second) of_round += costs.features[f];
     }
     return of_round;
   }
 
-  /// Drops those of `rows` that are among the lowest of `all`.
-  void LeaveLowest(std::vector<std::size_t>& rows, const std::vector<std::size_t>& all,
-                   std::size_t round, const EarlyExit& exit) const {
+  /// The exits that hold, one by one.
+  [[nodiscard]] ExitSchedule ExitsOf(const ScoreLimits& limits) const {
+    if (limits.exits.has_value()) return *limits.exits;
+    if (!limits.early_exit.has_value()) return model_.exits;
+    ExitSchedule exits;
+    exits.scope = limits.early_exit->scope;
+    for (std::size_t round = limits.early_exit->every; round < model_.n_rounds();
+         round += limits.early_exit->every) {
+      ExitPoint point;
+      point.round = static_cast<std::uint32_t>(round);
+      point.fraction = limits.early_exit->fraction;
+      exits.points.push_back(point);
+    }
+    return exits;
+  }
+
+  /// Drops those of `rows` that a rule sends off among `all`.
+  void Leave(std::vector<std::size_t>& rows, const std::vector<std::size_t>& all,
+             const ExitPoint& point, std::size_t k) const {
     std::vector<double> sorted;
-    for (const std::size_t row : all) sorted.push_back(ScoreAfter(row, round));
+    for (const std::size_t row : all) sorted.push_back(ScoreAfter(row, point.round));
     std::sort(sorted.begin(), sorted.end());
+    const std::size_t n = sorted.size();
     const auto leave =
-        static_cast<std::size_t>(std::floor(exit.fraction * static_cast<double>(all.size())));
+        static_cast<std::size_t>(std::floor(point.fraction * static_cast<double>(n)));
     std::vector<std::size_t> stay;
     for (const std::size_t row : rows) {
-      if (ScoreAfter(row, round) >= sorted[leave]) stay.push_back(row);
+      const double score = ScoreAfter(row, point.round);
+      if (score < sorted[leave]) continue;
+      if (point.keep > 0 && n > point.keep && score < sorted[n - point.keep]) continue;
+      if (n >= k && score < sorted[n - k] - point.margin) continue;
+      stay.push_back(row);
     }
     rows = stay;
   }

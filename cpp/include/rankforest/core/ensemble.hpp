@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rankforest/core/blend.hpp"
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/tree.hpp"
 
 namespace rankforest {
@@ -70,9 +71,15 @@ struct Ensemble {
   /// What is made of the members' scores, for weights and for combinations of combinations. The
   /// last one makes the score; every other column is a term of one blend.
   std::vector<Blend> blends{};
+  /// When documents stop being scored, where the score is a sum: by query, at rounds before the
+  /// last one.
+  ExitSchedule exits{};
 
-  /// Whether the score is the sum of the members' scores. Otherwise it depends on whole queries.
+  /// Whether the score is the sum of the members' scores, or of their first rounds.
   [[nodiscard]] bool is_sum() const { return combine == Combine::kSum && blends.empty(); }
+
+  /// Whether scores depend on whole queries.
+  [[nodiscard]] bool needs_queries() const { return !is_sum() || !exits.empty(); }
 
   /// The largest number of rounds of any member.
   [[nodiscard]] std::size_t n_rounds() const {
@@ -106,11 +113,12 @@ inline bool operator==(const Member& a, const Member& b) {
 }
 inline bool operator==(const Ensemble& a, const Ensemble& b) {
   return a.combine == b.combine && a.n_features == b.n_features && a.members == b.members &&
-         a.blends == b.blends;
+         a.blends == b.blends && a.exits == b.exits;
 }
 
 /// The first `rounds` rounds of every member, counted through its groups in order. A mean group
-/// becomes the mean of what is left of it; groups with nothing left are dropped.
+/// becomes the mean of what is left of it; groups with nothing left are dropped. Exits stay where
+/// rounds follow them.
 inline Ensemble Prefix(Ensemble ensemble, std::size_t rounds) {
   for (Member& member : ensemble.members) {
     std::size_t left = rounds;
@@ -123,6 +131,17 @@ inline Ensemble Prefix(Ensemble ensemble, std::size_t rounds) {
     member.groups.erase(std::remove_if(member.groups.begin(), member.groups.end(), is_empty),
                         member.groups.end());
   }
+  std::vector<ExitPoint>& points = ensemble.exits.points;
+  const std::size_t n_rounds = ensemble.n_rounds();
+  const auto is_behind = [&](const ExitPoint& point) { return point.round >= n_rounds; };
+  points.erase(std::remove_if(points.begin(), points.end(), is_behind), points.end());
+  if (points.empty()) ensemble.exits = {};
+  return ensemble;
+}
+
+/// The same model that scores all documents by all trees.
+inline Ensemble WithoutExits(Ensemble ensemble) {
+  ensemble.exits = {};
   return ensemble;
 }
 
@@ -154,10 +173,10 @@ inline void Extend(Member& start, Member step) {
 }
 
 /// The members of both, combined as those of each: the scores of `a` plus those of `b` where both
-/// sum. Neither has blends.
+/// sum. Neither has blends; exits of `b` are dropped.
 inline Ensemble Concatenated(Ensemble a, Ensemble b) {
   assert(a.combine == b.combine && a.n_features == b.n_features);
-  assert(a.blends.empty() && b.blends.empty());
+  assert(a.blends.empty() && b.blends.empty() && a.exits.empty());
   a.members.insert(a.members.end(), std::make_move_iterator(b.members.begin()),
                    std::make_move_iterator(b.members.end()));
   return a;

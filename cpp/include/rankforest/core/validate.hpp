@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/validate_blends.hpp"
 #include "rankforest/core/validate_tree.hpp"
@@ -48,6 +49,29 @@ inline void ValidateGroup(const Group& group, std::uint32_t n_features, Threads 
                [&](std::size_t t) { ValidateTree(group.trees[t], n_features, group.weight); });
 }
 
+/// Throws unless documents may exit from the model as it says, and it says so in one way only.
+inline void ValidateExits(const Ensemble& ensemble) {
+  const ExitSchedule& exits = ensemble.exits;
+  if (exits.empty()) {
+    if (!(exits == ExitSchedule{})) throw std::invalid_argument("exits without rounds");
+    return;
+  }
+  Validate(exits);
+  if (!ensemble.is_sum()) {
+    throw std::invalid_argument(
+        "a model that combines scores within queries has no score before its last tree at which "
+        "documents could exit");
+  }
+  if (exits.scope != ExitScope::kQuery) {
+    throw std::invalid_argument("the exits of a model must be by query");
+  }
+  if (exits.points.back().round >= ensemble.n_rounds()) {
+    throw std::invalid_argument("the exit at round " + std::to_string(exits.points.back().round) +
+                                " must come before the last of the model's " +
+                                std::to_string(ensemble.n_rounds()) + " rounds");
+  }
+}
+
 }  // namespace detail
 
 /// Throws std::invalid_argument, naming the place, unless `ensemble` is one that can be scored,
@@ -72,6 +96,7 @@ inline void Validate(const Ensemble& ensemble, Threads threads = {}) {
     });
   });
   ValidateBlends(ensemble);
+  detail::ValidateExits(ensemble);
 }
 
 }  // namespace rankforest

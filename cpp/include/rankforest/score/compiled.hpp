@@ -11,18 +11,21 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_matrix.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
 #include "rankforest/score/compiled_trees.hpp"
+#include "rankforest/score/exits_ahead.hpp"
 #include "rankforest/score/isa.hpp"
 #include "rankforest/score/lazy_run.hpp"
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/limited.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/provider.hpp"
+#include "rankforest/score/rank_scored.hpp"
 #include "rankforest/score/reference.hpp"
 #include "rankforest/score/rounds.hpp"
 #include "rankforest/score/score_scratch.hpp"
@@ -51,7 +54,8 @@ class CompiledScorer {
       : combine_(ensemble),
         n_features_(ensemble.n_features),
         trees_(ensemble, isa),
-        rounds_(ensemble) {
+        rounds_(ensemble),
+        exits_(ensemble.exits) {
     if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
   }
 
@@ -62,8 +66,13 @@ class CompiledScorer {
     return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
   }
 
-  /// Whether scores depend on whole queries: whether the ensemble is other than a sum.
-  [[nodiscard]] bool needs_queries() const { return combine_.needs_queries(); }
+  /// Whether scores depend on whole queries: whether the ensemble is other than a sum, or has
+  /// exits.
+  [[nodiscard]] bool needs_queries() const { return !is_sum() || !exits_.empty(); }
+  /// Whether scores are sums, of all trees or up to an exit.
+  [[nodiscard]] bool is_sum() const { return !combine_.needs_queries(); }
+  /// When documents exit, unless limits say otherwise.
+  [[nodiscard]] const ExitSchedule& exits() const { return exits_; }
   [[nodiscard]] std::uint32_t n_features() const { return n_features_; }
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
   [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
@@ -80,6 +89,7 @@ class CompiledScorer {
                                           Span<const QueryId> query_of_row = {},
                                           Threads threads = {}) const {
     RequireScorable(needs_queries(), n_features_, features, query_of_row.size());
+    if (!exits_.empty()) return ScoreWithin({}, features, query_of_row, threads).scores;
     std::vector<std::vector<double>> members(needs_queries() ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
@@ -100,7 +110,7 @@ class CompiledScorer {
     return combine_(std::move(members), query_of_row, threads);
   }
 
-  /// The same on this thread, for ensembles that sum. Allocates nothing once `scratch`
+  /// The same on this thread, for ensembles that need no queries. Allocates nothing once `scratch`
   /// has been used with this scorer.
   ///
   /// @param scores   one for each row
@@ -122,16 +132,17 @@ class CompiledScorer {
   }
 
   /// Scores under limits, for ensembles that sum: see limits.hpp for what they mean.
-  /// Without any limit, the scores are those of Score.
+  /// Without any limit, the scores are those of Score, exits of the model included.
   ///
   /// @param query_of_row  a code per row; empty: all rows are of one query
   /// @param threads       each takes some queries; with ExitScope::kSet one takes all
   [[nodiscard]] LimitedScores ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                                           Span<const QueryId> query_of_row = {},
                                           Threads threads = {}) const {
-    RequireValid(limits, needs_queries(), n_features_);
-    RequireScorable(needs_queries(), n_features_, features, 0);
-    return detail::ScoreQueriesWithin({trees_, rounds_, limits, features},
+    RequireValid(limits, !is_sum(), n_features_);
+    RequireScorable(!is_sum(), n_features_, features, 0);
+    const detail::ExitsAhead exits_ahead(limits, exits_);
+    return detail::ScoreQueriesWithin({trees_, rounds_, limits, exits_ahead, features},
                                       Grouped(query_of_row, features.n_rows), threads);
   }
 
@@ -143,26 +154,32 @@ class CompiledScorer {
   ScoreReport ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                           Span<double> scores, Span<std::uint32_t> rounds,
                           ScoreScratch& scratch) const {
-    RequireValid(limits, needs_queries(), n_features_);
-    RequireScorable(needs_queries(), n_features_, features, 0);
+    RequireValid(limits, !is_sum(), n_features_);
+    RequireScorable(!is_sum(), n_features_, features, 0);
     RequirePlaces("scores", scores.size(), features.n_rows);
     RequirePlaces("rounds", rounds.size(), features.n_rows);
-    const detail::LimitedWork work{trees_, rounds_, limits, features};
+    const detail::ExitsAhead exits_ahead(limits, exits_);
+    const detail::LimitedWork work{trees_, rounds_, limits, exits_ahead, features};
     return work.RunQuery(scores, rounds, scratch);
   }
 
   /// The documents of one query with the highest scores, best first and, where scores are equal,
   /// in the order of their rows: rows and scores are those that Score gives, to the bit. A
   /// document that can no longer be among them, by the largest and smallest values of the trees to
-  /// come, is evaluated no further. For ensembles that sum.
+  /// come, is evaluated no further. For ensembles that sum; where they have exits, the documents
+  /// are scored and sorted.
   ///
-  /// Allocates nothing once `scratch` has been used with this scorer and as many documents.
+  /// Without exits, allocates nothing once `scratch` has been used with this scorer and as many
+  /// documents.
   ///
   /// @param best  places for the k best
   TopReport Top(const FeatureMatrix& features, Span<RankedDocument> best,
                 ScoreScratch& scratch) const {
     RequireSum();
-    RequireScorable(needs_queries(), n_features_, features, 0);
+    RequireScorable(!is_sum(), n_features_, features, 0);
+    if (!exits_.empty()) {
+      return detail::RankScored(ScoreWithin({}, features), features.n_rows, best);
+    }
     return detail::RankTop(trees_, rounds_, features, best, scratch);
   }
 
@@ -180,9 +197,12 @@ class CompiledScorer {
   [[nodiscard]] RankedQueries Top(const FeatureMatrix& features, std::size_t k,
                                   Span<const QueryId> query_of_row, Threads threads = {}) const {
     RequireSum();
-    RequireScorable(needs_queries(), n_features_, features, 0);
-    return detail::RankTopOfQueries(trees_, rounds_, features,
-                                    Grouped(query_of_row, features.n_rows), k, threads);
+    RequireScorable(!is_sum(), n_features_, features, 0);
+    const RowsByQuery queries = Grouped(query_of_row, features.n_rows);
+    if (!exits_.empty()) {
+      return detail::RankScored(ScoreWithin({}, features, query_of_row, threads), queries, k);
+    }
+    return detail::RankTopOfQueries(trees_, rounds_, features, queries, k, threads);
   }
 
   /// Scores of the documents of one query, with features that `provider` computes where trees
@@ -202,10 +222,12 @@ class CompiledScorer {
                                 LazyScratch& scratch) const {
     static_assert(kIsProvider<Provider>,
                   "a provider takes (FeatureId, Span<const std::size_t>, Span<float>)");
-    RequireValid(limits, needs_queries(), n_features_);
+    RequireValid(limits, !is_sum(), n_features_);
     RequirePlaces("scores", scores.size(), n_documents);
-    return detail::LazyRun<std::remove_reference_t<Provider>>(
-               trees_, rounds_, n_features_, n_documents, provider, limits, scores, scratch)
+    const detail::ExitsAhead exits_ahead(limits, exits_);
+    return detail::LazyRun<std::remove_reference_t<Provider>>(trees_, rounds_, n_features_,
+                                                              n_documents, provider, limits,
+                                                              exits_ahead, scores, scratch)
         .Run();
   }
 
@@ -218,7 +240,7 @@ class CompiledScorer {
 
  private:
   void RequireSum() const {
-    if (needs_queries()) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
+    if (!is_sum()) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
   }
 
   /// The rows of each query; of one, if there are no codes.
@@ -249,6 +271,7 @@ class CompiledScorer {
   std::uint32_t n_features_;
   detail::CompiledTrees trees_;
   detail::Rounds rounds_;
+  ExitSchedule exits_;
 };
 
 }  // namespace rankforest

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/span.hpp"
 
 namespace rankforest::detail {
@@ -21,6 +22,27 @@ inline double LowestToStay(std::vector<double>& scores, double fraction) {
   const auto lowest = scores.begin() + static_cast<std::ptrdiff_t>(leaving);
   std::nth_element(scores.begin(), lowest, scores.end());
   return *lowest;
+}
+
+/// The n-th highest of more than n - 1 scores, counted from 1, which get another order.
+inline double NthHighest(std::vector<double>& scores, std::size_t n) {
+  const auto place = scores.end() - static_cast<std::ptrdiff_t>(n);
+  std::nth_element(scores.begin(), place, scores.end());
+  return *place;
+}
+
+/// The same by all rules of an exit.
+///
+/// @param k  ExitSchedule::k
+inline double LowestToStay(std::vector<double>& scores, const ExitPoint& exit, std::size_t k) {
+  double lowest = LowestToStay(scores, exit.fraction);
+  if (exit.keep > 0 && exit.keep < scores.size()) {
+    lowest = std::max(lowest, NthHighest(scores, exit.keep));
+  }
+  if (std::isfinite(exit.margin) && k <= scores.size()) {
+    lowest = std::max(lowest, NthHighest(scores, k) - exit.margin);
+  }
+  return lowest;
 }
 
 /// Ranks the documents of one query that exited below those that stayed, in place: EarlyExit says

@@ -12,6 +12,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/compiled_trees.hpp"
 #include "rankforest/score/early_exit.hpp"
+#include "rankforest/score/exits_ahead.hpp"
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/provider.hpp"
@@ -38,13 +39,14 @@ class LazyRun {
  public:
   LazyRun(const CompiledTrees& trees, const Rounds& rounds, std::size_t n_features,
           std::size_t n_documents, Provider& provider, const ScoreLimits& limits,
-          Span<double> scores, LazyScratch& scratch)
+          const ExitsAhead& exits_ahead, Span<double> scores, LazyScratch& scratch)
       : trees_(trees),
         rounds_(rounds),
         n_(n_documents),
         width_(trees.features().size() + 1),
         provider_(provider),
         limits_(limits),
+        exits_ahead_(exits_ahead),
         scores_(scores),
         memory_(scratch.memory_),
         report_(scratch.report_) {
@@ -58,6 +60,7 @@ class LazyRun {
     for (std::size_t j = 0; j < trees.n_members(); ++j) {
       std::fill(Of(memory_.sums, j), Of(memory_.sums, j) + n_, trees.base(j));
     }
+    memory_.paid.assign(n_ * limits_.costs.groups.size(), 0);
     memory_.in_play.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) memory_.in_play[i] = i;
   }
@@ -66,14 +69,11 @@ class LazyRun {
     while (round_ < rounds_.size() && !memory_.in_play.empty()) {
       if (limits_.should_stop && limits_.should_stop()) break;
       if (!PlayRound()) break;
-      if (limits_.early_exit.has_value() && round_ % limits_.early_exit->every == 0 &&
-          round_ < rounds_.size()) {
-        Exit();
-      }
+      if (exits_ahead_.IsAt(round_) && round_ < rounds_.size()) Exit();
     }
     for (const std::size_t document : memory_.in_play) Note(document);
     report_.cost = tree_cost_ + feature_cost_;
-    if (limits_.early_exit.has_value() && limits_.early_exit->demote) {
+    if (exits_ahead_.demote()) {
       memory_.documents.resize(n_);
       for (std::size_t i = 0; i < n_; ++i) memory_.documents[i] = i;
       Demote(memory_.documents, report_.rounds, scores_, memory_.order);
@@ -90,8 +90,27 @@ class LazyRun {
     return !limits_.budget.has_value() || tree_cost + feature_cost <= *limits_.budget;
   }
 
-  [[nodiscard]] double CostOf(FeatureId feature) const {
-    return limits_.costs.features.empty() ? 0.0 : limits_.costs.features[feature];
+  /// Whether a document has paid for the group of a feature.
+  [[nodiscard]] char& Paid(std::size_t document, FeatureId feature) const {
+    const std::vector<std::uint32_t>& groups = limits_.costs.groups;
+    return memory_.paid[document * groups.size() + groups[feature]];
+  }
+
+  /// What a document has to pay for a feature.
+  [[nodiscard]] double CostOf(std::size_t document, FeatureId feature) const {
+    if (limits_.costs.features.empty()) return 0.0;
+    const bool is_paid = !limits_.costs.groups.empty() && Paid(document, feature) != 0;
+    return is_paid ? 0.0 : limits_.costs.features[feature];
+  }
+
+  /// What the documents of a request have to pay for a feature.
+  [[nodiscard]] double CostOfRequest(FeatureId feature) const {
+    if (limits_.costs.features.empty()) return 0.0;
+    std::size_t n = memory_.documents.size();
+    if (!limits_.costs.groups.empty()) {
+      for (const std::size_t document : memory_.documents) n -= Paid(document, feature) != 0;
+    }
+    return limits_.costs.features[feature] * static_cast<double>(n);
   }
 
   /// Returns whether it can be paid; otherwise nothing but values has changed.
@@ -150,8 +169,8 @@ class LazyRun {
     std::vector<WaitingDocument>& waiting = memory_.waiting;
     const auto number_of = [&](const WaitingDocument& w) { return tree.FeatureOf(w.place); };
     const auto is_cheaper = [&](const WaitingDocument& a, const WaitingDocument& b) {
-      const double cost_a = CostOf(FeatureOf(number_of(a)));
-      const double cost_b = CostOf(FeatureOf(number_of(b)));
+      const double cost_a = CostOf(a.document, FeatureOf(number_of(a)));
+      const double cost_b = CostOf(b.document, FeatureOf(number_of(b)));
       return cost_a != cost_b ? cost_a < cost_b : number_of(a) < number_of(b);
     };
     const std::size_t number =
@@ -177,9 +196,12 @@ class LazyRun {
   bool Fetch(std::size_t number, double tree_cost) {
     const FeatureId feature = FeatureOf(number);
     const std::size_t n = memory_.documents.size();
-    const double paid = feature_cost_ + CostOf(feature) * static_cast<double>(n);
+    const double paid = feature_cost_ + CostOfRequest(feature);
     if (!IsAffordable(tree_cost, paid)) return false;
     feature_cost_ = paid;
+    if (!limits_.costs.groups.empty()) {
+      for (const std::size_t document : memory_.documents) Paid(document, feature) = 1;
+    }
     memory_.answers.assign(n, std::numeric_limits<float>::quiet_NaN());
     provider_(feature, Span<const std::size_t>(memory_.documents), Span<float>(memory_.answers));
     ++report_.n_requests;
@@ -208,7 +230,7 @@ class LazyRun {
   void Exit() {
     memory_.ranked.clear();
     for (const std::size_t document : memory_.in_play) memory_.ranked.push_back(ScoreOf(document));
-    const double lowest = LowestToStay(memory_.ranked, limits_.early_exit->fraction);
+    const double lowest = LowestToStay(memory_.ranked, exits_ahead_.At(round_), exits_ahead_.k());
     std::size_t kept = 0;
     for (const std::size_t document : memory_.in_play) {
       if (ScoreOf(document) >= lowest) {
@@ -232,6 +254,7 @@ class LazyRun {
   std::size_t width_;
   Provider& provider_;
   const ScoreLimits& limits_;
+  const ExitsAhead& exits_ahead_;
   Span<double> scores_;
   LazyMemory& memory_;
   LazyReport& report_;

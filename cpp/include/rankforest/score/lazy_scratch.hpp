@@ -28,6 +28,7 @@ struct LazyMemory {
   std::vector<std::size_t> documents;  // of a request
   std::vector<float> answers;          // to it
   std::vector<std::size_t> order;
+  std::vector<char> paid;  // by document and group of features
 };
 
 template <class Provider>

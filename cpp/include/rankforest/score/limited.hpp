@@ -12,6 +12,7 @@
 #include "rankforest/score/compiled_trees.hpp"
 #include "rankforest/score/documents_in_play.hpp"
 #include "rankforest/score/early_exit.hpp"
+#include "rankforest/score/exits_ahead.hpp"
 #include "rankforest/score/limited_run.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/play_memory.hpp"
@@ -34,6 +35,7 @@ struct LimitedWork {
   const CompiledTrees& trees;
   const Rounds& rounds;
   const ScoreLimits& limits;
+  const ExitsAhead& exits_ahead;
   const FeatureMatrix& features;
 
   /// Scores some queries.
@@ -47,8 +49,8 @@ struct LimitedWork {
     PlayMemory& memory = PlayMemory::Of(scratch);
     const DocumentsInPlay documents(trees, rounds, features, rows, scratch);
     const ScoreReport report =
-        LimitedRun(documents, rounds, limits, offsets, scores, exits, memory).Run();
-    if (limits.early_exit.has_value() && limits.early_exit->demote) {
+        LimitedRun(documents, rounds, limits, exits_ahead, offsets, scores, exits, memory).Run();
+    if (exits_ahead.demote()) {
       for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
         const std::size_t begin = offsets[q] - offsets[0];
         Demote(rows.subspan(begin, offsets[q + 1] - offsets[q]), exits, scores, memory.order);
@@ -85,8 +87,7 @@ inline LimitedScores ScoreQueriesWithin(const LimitedWork& work, const RowsByQue
   result.scores.resize(queries.rows.size());
   result.rounds.resize(queries.rows.size());
   const Span<const std::size_t> offsets = queries.offsets;
-  const bool all_at_once =
-      work.limits.early_exit.has_value() && work.limits.early_exit->scope == ExitScope::kSet;
+  const bool all_at_once = work.exits_ahead.scope() == ExitScope::kSet;
   const std::vector<std::size_t> begins =
       QueryBatches(offsets, all_at_once ? queries.rows.size() : kDocuments);
   std::vector<ScoreReport> reports(begins.size() - 1);

@@ -10,34 +10,13 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/score/documents_in_play.hpp"
 #include "rankforest/score/early_exit.hpp"
+#include "rankforest/score/exits_ahead.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/play_memory.hpp"
+#include "rankforest/score/round_costs.hpp"
 #include "rankforest/score/rounds.hpp"
 
 namespace rankforest::detail {
-
-/// What the rounds of a model cost for each document that is in play.
-class RoundCosts {
- public:
-  RoundCosts(const Rounds& rounds, const ScoringCosts& costs) : rounds_(rounds), costs_(costs) {}
-
-  /// The cost of the round behind `round`. Rounds must be asked for in ascending order.
-  double After(std::size_t round) {
-    double cost =
-        costs_.tree * static_cast<double>(rounds_.n_trees(round + 1) - rounds_.n_trees(round));
-    const auto uses = rounds_.first_uses();
-    while (next_ < uses.size() && uses[next_].first <= round) ++next_;
-    for (std::size_t i = next_; i < uses.size() && uses[i].first == round + 1; ++i) {
-      if (!costs_.features.empty()) cost += costs_.features[uses[i].second];
-    }
-    return cost;
-  }
-
- private:
-  const Rounds& rounds_;
-  const ScoringCosts& costs_;
-  std::size_t next_ = 0;  // among the first uses
-};
 
 /// Scores the documents of some queries under limits.
 class LimitedRun {
@@ -47,11 +26,13 @@ class LimitedRun {
   /// @param scores   by row
   /// @param exits    by row: the round after which it left
   LimitedRun(DocumentsInPlay documents, const Rounds& rounds, const ScoreLimits& limits,
-             Span<const std::size_t> offsets, Span<double> scores, Span<std::uint32_t> exits,
-             PlayMemory& memory)
+             const ExitsAhead& exits_ahead, Span<const std::size_t> offsets, Span<double> scores,
+             Span<std::uint32_t> exits, PlayMemory& memory)
       : documents_(documents),
         rounds_(rounds),
         limits_(limits),
+        exits_ahead_(exits_ahead),
+        costs_of_run_(rounds, limits.costs, memory),
         queries_(memory.queries),
         current_(memory.scores),
         ranked_(memory.ranked),
@@ -86,18 +67,13 @@ class LimitedRun {
   static constexpr std::size_t kRoundsBetweenQuestions = 16;
 
   [[nodiscard]] bool IsExit(std::size_t round) const {
-    return limits_.early_exit.has_value() && round % limits_.early_exit->every == 0 &&
-           round < rounds_.size();
+    return exits_ahead_.IsAt(round) && round < rounds_.size();
   }
 
   /// The round up to which nothing but budgets lets documents go.
   [[nodiscard]] std::size_t EndOfStage() const {
     const std::size_t round = documents_.round();
-    std::size_t end = rounds_.size();
-    if (limits_.early_exit.has_value()) {
-      const std::size_t every = limits_.early_exit->every;
-      end = std::min(end, (round / every + 1) * every);
-    }
+    const std::size_t end = std::min(rounds_.size(), exits_ahead_.Next(round));
     return limits_.should_stop ? std::min(end, round + kRoundsBetweenQuestions) : end;
   }
 
@@ -138,7 +114,7 @@ class LimitedRun {
   void Exit() {
     documents_.WriteScores(current_);
     std::vector<std::size_t>& slots = documents_.slots();
-    if (limits_.early_exit->scope == ExitScope::kSet) {
+    if (exits_ahead_.scope() == ExitScope::kSet) {
       const double lowest = LowestToStay(0, slots.size());
       Keep([&](const PlayedQuery&, std::size_t slot) { return current_[slot] >= lowest; });
       return;
@@ -152,7 +128,7 @@ class LimitedRun {
   double LowestToStay(std::size_t begin, std::size_t end) {
     ranked_.clear();
     for (std::size_t i = begin; i < end; ++i) ranked_.push_back(current_[documents_.slots()[i]]);
-    return detail::LowestToStay(ranked_, limits_.early_exit->fraction);
+    return detail::LowestToStay(ranked_, exits_ahead_.At(documents_.round()), exits_ahead_.k());
   }
 
   /// Keeps the documents for which stays(query, slot) in play and notes what the others have.
@@ -190,7 +166,8 @@ class LimitedRun {
   DocumentsInPlay documents_;
   const Rounds& rounds_;
   const ScoreLimits& limits_;
-  RoundCosts costs_of_run_{rounds_, limits_.costs};
+  const ExitsAhead& exits_ahead_;
+  RoundCosts costs_of_run_;
   std::vector<PlayedQuery>& queries_;
   std::vector<double>& current_;  // scores by slot
   std::vector<double>& ranked_;

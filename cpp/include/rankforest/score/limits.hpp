@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/detail/shown.hpp"
 #include "rankforest/score/combine.hpp"
 
@@ -20,12 +20,6 @@ namespace rankforest {
 // middle of a mean group has the mean of the trees so far, taken as their sum in the whole group
 // times (all trees / trees so far): equal to that of Prefix up to rounding. Elsewhere it is that
 // of Prefix to the bit. Until its documents exit, a query is *in play*.
-
-/// Whose lowest documents exit.
-enum class ExitScope : std::uint8_t {
-  kQuery,  ///< those of each query
-  kSet,    ///< those of all documents in a call
-};
 
 /// After every `every` rounds, the floor(fraction x documents in play) documents with the lowest
 /// scores exit. Those that tie with the lowest of the others stay.
@@ -49,11 +43,17 @@ struct EarlyExit {
 struct ScoringCosts {
   double tree = 1.0;             ///< finite, >= 0
   std::vector<double> features;  ///< by column, finite, >= 0; empty: 0
+  /// By column: those of the same number, below that of columns, are paid together and have the
+  /// same cost. Empty: each is paid by itself.
+  std::vector<std::uint32_t> groups{};
 };
 
 /// When scoring ends. Without any of these, after the last tree.
 struct ScoreLimits {
   std::optional<EarlyExit> early_exit;
+  /// Exits at any rounds, in place of `early_exit`. Where neither is there, those of the model
+  /// (Ensemble::exits) hold; a schedule without rounds makes documents exit nowhere.
+  std::optional<ExitSchedule> exits;
   /// Of each query: a round that would bring the cost of its documents in play above it does not
   /// begin, and these exit. >= 0.
   std::optional<double> budget;
@@ -81,6 +81,33 @@ inline void RequireCost(const char* name, double cost) {
   throw std::invalid_argument(std::string(name) + " must be finite and >= 0, got " + Shown(cost));
 }
 
+/// Features that are paid together must have one cost.
+inline void RequireGroups(const ScoringCosts& costs) {
+  if (costs.groups.empty()) return;
+  if (costs.groups.size() != costs.features.size()) {
+    throw std::invalid_argument(
+        "there must be a group for each of the " + std::to_string(costs.features.size()) +
+        " costs of features, or none; got " + std::to_string(costs.groups.size()));
+  }
+  std::vector<const double*> cost_of(costs.groups.size(), nullptr);
+  for (std::size_t f = 0; f < costs.groups.size(); ++f) {
+    const std::uint32_t group = costs.groups[f];
+    if (group >= cost_of.size()) {
+      throw std::invalid_argument("the group of feature " + std::to_string(f) + " is " +
+                                  std::to_string(group) + ", expected a number below " +
+                                  std::to_string(cost_of.size()));
+    }
+    const double* const first = cost_of[group];
+    if (first == nullptr) {
+      cost_of[group] = &costs.features[f];
+    } else if (*first != costs.features[f]) {
+      throw std::invalid_argument("the features of group " + std::to_string(group) +
+                                  " must have one cost, got " + Shown(*first) + " and " +
+                                  Shown(costs.features[f]));
+    }
+  }
+}
+
 inline void RequireCosts(const ScoringCosts& costs, std::size_t n_features) {
   RequireCost("the cost of a tree", costs.tree);
   if (!costs.features.empty() && costs.features.size() != n_features) {
@@ -91,6 +118,7 @@ inline void RequireCosts(const ScoringCosts& costs, std::size_t n_features) {
   for (std::size_t f = 0; f < costs.features.size(); ++f) {
     RequireCost(("the cost of feature " + std::to_string(f)).c_str(), costs.features[f]);
   }
+  RequireGroups(costs);
 }
 
 }  // namespace detail
@@ -105,6 +133,12 @@ inline void RequireValid(const ScoreLimits& limits, bool needs_queries, std::siz
       throw std::invalid_argument("fraction must be in [0, 1), got " +
                                   detail::Shown(exit.fraction));
     }
+  }
+  if (limits.exits.has_value()) {
+    if (limits.early_exit.has_value()) {
+      throw std::invalid_argument("of early_exit and exits only one can be given");
+    }
+    Validate(*limits.exits);
   }
   if (limits.budget.has_value() && !(*limits.budget >= 0.0)) {
     throw std::invalid_argument("budget must be >= 0, got " + detail::Shown(*limits.budget));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/span.hpp"
@@ -43,6 +44,8 @@ struct PlayMemory {
   std::vector<PlayedQuery> queries;
   std::vector<std::size_t> order;  // of rows
   std::vector<std::size_t> all_rows;
+  std::vector<std::pair<std::size_t, double>> charges;  // of RoundCosts
+  std::vector<char> paid;                               // likewise
 };
 
 }  // namespace detail

@@ -14,6 +14,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
+#include "rankforest/score/reference_exits.hpp"
 
 namespace rankforest {
 
@@ -57,7 +58,7 @@ std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const
 }
 
 /// Throws std::invalid_argument unless `features` has every column that a model may ask for and
-/// `n_codes` is the number of rows where members are combined within queries.
+/// `n_codes` is the number of rows where scores depend on whole queries.
 inline void RequireScorable(bool needs_queries, std::size_t n_features,
                             const FeatureMatrix& features, std::size_t n_codes) {
   if (features.n_features < n_features) {
@@ -66,8 +67,7 @@ inline void RequireScorable(bool needs_queries, std::size_t n_features,
   }
   if (needs_queries && n_codes != features.n_rows) {
     throw std::invalid_argument(
-        "the model combines scores within queries and needs a query code"
-        " for each of " +
+        "the model's scores depend on whole queries: it needs a query code for each of " +
         std::to_string(features.n_rows) + " rows; got " + std::to_string(n_codes));
   }
 }
@@ -76,17 +76,19 @@ inline void RequireScorable(bool needs_queries, std::size_t n_features,
 inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
                             std::size_t n_codes) {
   if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
-  RequireScorable(!ensemble.is_sum(), ensemble.n_features, features, n_codes);
+  RequireScorable(ensemble.needs_queries(), ensemble.n_features, features, n_codes);
 }
 
 /// One score per row of `features`, in the order of its rows. Columns beyond those of the model
 /// are not looked at.
 ///
-/// @param query_of_row  a code per row where the model combines its members within queries
-///                      (unless it is_sum()); may be empty otherwise
+/// @param query_of_row  a code per row where the model needs_queries(); may be empty otherwise
 inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& features,
                                  Span<const QueryId> query_of_row = {}, Threads threads = {}) {
   RequireScorable(ensemble, features, query_of_row.size());
+  if (!ensemble.exits.empty()) {
+    return detail::ScoresWithExits(ensemble, features, RowsByQuery(query_of_row));
+  }
   const auto row_of = [&](std::size_t row) { return features.Row(row); };
   std::vector<std::vector<double>> members;
   members.reserve(ensemble.members.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,8 @@ class StagedMember {
 /// Scores after the first rounds of a model: `Scores` after `Advance(a)` and `Advance(b)` are, bit
 /// for bit, Score(Prefix(ensemble, a + b), ...), without starting again at the first tree.
 ///
+/// All documents are scored by all trees of these rounds, also where the ensemble has exits.
+///
 /// Borrows the ensemble, the features and the queries. Keeps 8 bytes per document and member, and
 /// 4 per document and tree of a mean group that it is in the middle of.
 class StagedScorer {
@@ -109,7 +112,8 @@ class StagedScorer {
         n_rounds_(ensemble.n_rounds()),
         query_of_row_(query_of_row),
         threads_(threads) {
-    RequireScorable(ensemble, features, query_of_row.size());
+    if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
+    RequireScorable(!ensemble.is_sum(), ensemble.n_features, features, query_of_row.size());
     for (const Member& member : ensemble.members) members_.emplace_back(member, features);
   }
 

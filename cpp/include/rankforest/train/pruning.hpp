@@ -96,10 +96,12 @@ inline std::vector<bool> SkippingTrees(std::size_t n_trees, std::size_t n_kept) 
 }
 
 /// An ensemble that sums with each tree's weight multiplied by one of `weights`; trees of weight 0
-/// are dropped. A group whose trees all have 1 stays as it is. Any other becomes sums of trees that
-/// stand side by side with one weight, in rounds of one tree.
+/// are dropped, and so are exits, whose rounds are others now. A group whose trees all have 1 stays
+/// as it is. Any other becomes sums of trees that stand side by side with one weight, in rounds of
+/// one tree.
 inline Ensemble Reweighted(Ensemble ensemble, Span<const double> weights) {
   assert(ensemble.is_sum() && weights.size() == ensemble.n_trees());
+  ensemble.exits = {};
   std::size_t tree = 0;
   for (Member& member : ensemble.members) {
     Member changed{member.base, {}};
