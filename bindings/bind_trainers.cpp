@@ -14,6 +14,7 @@
 #include "bindings.hpp"
 #include "callbacks.hpp"
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/train/bag_of.hpp"
@@ -252,6 +253,15 @@ std::vector<double> TakeInitialScores(const std::optional<ScoresOfRows>& scores,
   return InitialScores("init_score", data, View(of_training, "init_score"));
 }
 
+/// Costs of groups, and the group of each feature.
+using CostsOfFeatures = std::pair<Array<double>, Array<std::uint32_t>>;
+
+FeatureCosts ToFeatureCosts(const CostsOfFeatures& arrays) {
+  const Span<const double> costs = View(arrays.first, "feature_costs");
+  const Span<const std::uint32_t> groups = View(arrays.second, "feature_costs");
+  return {{costs.begin(), costs.end()}, {groups.begin(), groups.end()}};
+}
+
 py::list ToList(const std::vector<RoundReport>& history, const std::vector<Watch>& watches) {
   py::list list;
   for (const RoundReport& report : history) list.append(ToDict(report, watches));
@@ -271,7 +281,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<py::function>& objective, const Ensemble& trained,
                          const std::optional<ScoresOfRows>& initial_scores,
                          const std::optional<py::function>& pair_weights,
-                         const std::optional<py::dict>& bag) {
+                         const std::optional<py::dict>& bag,
+                         const std::optional<CostsOfFeatures>& feature_costs) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -286,6 +297,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   monitor.on_round = ToOnRound(observer, watched);
   RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   if (bag) options.bag = FromDict(BagSettings(), *bag);
+  if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
   options.members_at_once = !objective && !pair_weights;  // else functions of the user's
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
@@ -351,6 +363,7 @@ void BindTrainers(py::module_& module) {
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
+      py::arg("feature_costs") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept,\n"
       "members}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
@@ -362,6 +375,7 @@ void BindTrainers(py::module_& module) {
       "so many models; then the ensemble is a pool for bag_of, trained is a smaller one, members\n"
       "has [{seed, queries, history, stopped_early}] of those trained now, with the positions of\n"
       "their queries in canonical order, and rounds of history and observer count members.\n"
+      "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

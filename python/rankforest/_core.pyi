@@ -429,6 +429,7 @@ def train(
     initial_scores: tuple[npt.NDArray[np.float64], list[npt.NDArray[np.float64]]] | None = ...,
     pair_weights: Callable[..., npt.ArrayLike] | None = ...,
     bag: dict[str, Any] | None = ...,
+    feature_costs: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]] | None = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(

@@ -14,6 +14,8 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankforest.feature_costs import FeatureCosts
+
 Parse = Callable[[object], object]
 
 
@@ -46,6 +48,18 @@ class Rule:
 
         either = dict.fromkeys([*self.metavar.split("|"), *other.metavar.split("|")])
         return Rule(f"{self.expectation} or {other.expectation}", parse, "|".join(either))
+
+
+@dataclass(frozen=True)
+class SaidByItself(Rule):
+    """A rule whose values say themselves what is wrong with them."""
+
+    def check(self, name: str, value: object) -> Any:
+        """Return the plain form, or raise a ValueError with what the value says."""
+        try:
+            return self.parse(value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: {error}") from None
 
 
 def integer(lowest: int) -> Rule:
@@ -155,6 +169,10 @@ def _parse_callbacks(value: object) -> tuple[Callable[..., object], ...]:
     return tuple(map(_parse_callback, value))
 
 
+def _parse_costs(value: object) -> FeatureCosts | None:
+    return None if value is None else FeatureCosts.of(value)
+
+
 NONE = Rule("None", _parse_none, "none")
 FLAG = Rule("True or False", _parse_flag, "true|false")
 NON_NEGATIVE = real(">= 0", lambda x: x >= 0.0)
@@ -203,6 +221,11 @@ RULES: Mapping[str, Rule] = {
     "grow_policy": choice("best_first", "depth_wise", "oblivious"),
     "tree_method": choice("auto", "exact", "hist"),
     "missing": choice("learn", "third"),
+    "feature_costs": SaidByItself("costs of features", _parse_costs, "FILE"),
+    "cost_weight": NON_NEGATIVE,
+    "cost_normalization": choice("root_impurity", "none"),
+    "tree_cost": NON_NEGATIVE,
+    "cost_stage": integer(1),
     "learning_rate": UP_TO_ONE,
     "init": choice("mean", "zero"),
     "early_stopping_rounds": integer(1) | NONE,

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 #: Algorithms whose trees can be refitted.
 _KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart", "selgb")
 #: Recorded parameters that are no settings of the trainer.
-_NO_SETTINGS = {"random_state", "query_features", "init_model", "init_score", "refit_leaves"}
+_NO_SETTINGS = {
+    "random_state",
+    "query_features",
+    "init_model",
+    "init_score",
+    "refit_leaves",
+    "feature_costs",
+}
 
 
 class Refitting:

@@ -331,7 +331,7 @@ def out_of_bag_importance(
     warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades)
     losses = _core.out_of_bag_losses(
         documents._core,
-        {name: value for name, value in settings.items() if name != "random_state"},
+        {k: v for k, v in settings.items() if k not in ("random_state", "feature_costs")},
         seed=settings["random_state"],
         forest=model._ensemble,
         metric=parsed,

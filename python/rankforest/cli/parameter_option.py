@@ -8,6 +8,7 @@ import click
 
 from rankforest._parameters import FLAG
 from rankforest.cli.commands import Option
+from rankforest.cli.files import InputFile
 from rankforest.cli.parameters import ALGORITHMS, Documented, Parameter
 from rankforest.cli.values import Value
 
@@ -22,6 +23,8 @@ class ParameterOption(Option):
         rule = parameter.rule
         if rule is FLAG:
             super().__init__(f"{parameter.flag}/--no-{parameter.flag[2:]}", default=None)
+        elif parameter.name == "feature_costs":
+            super().__init__(parameter.flag, type=InputFile(), metavar="FILE", default=None)
         else:
             super().__init__(parameter.flag, type=Value(rule, rule.metavar), default=None)
         self.parameter = parameter

@@ -24,6 +24,7 @@ from rankforest import (
 )
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
+from rankforest.cli.costs import COST_FILE, costs_in
 
 ALGORITHMS: Mapping[str, type] = {
     "random_forest": RandomForest,
@@ -56,7 +57,7 @@ _PYTHON_ONLY = frozenset(
 _PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})}
 
 # What a run has once, so that estimators within an estimator have no option for it.
-_ONCE = frozenset({"validation_fraction"})
+_ONCE = frozenset({"validation_fraction", "feature_costs", "tree_cost"})
 
 # What docstrings mention and the command line calls something else.
 _TERMS: Mapping[str, str] = {
@@ -79,6 +80,11 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
         "Weight of each tree in the mean: the same for all (equal), or its expected NDCG.",
         "It is measured on --valid, or on what --validation-fraction holds out.",
         "That is the NDCG of whole lists, with documents of equal scores in random order.",
+    ),
+    "feature_costs": (
+        "A file of what it costs to compute each feature of a document.",
+        COST_FILE,
+        "Features that the file leaves out are free.",
     ),
     "forest_tree_weights": ("Weight of each tree in the mean: boosting takes equal alone.",),
     "early_stopping_rounds": (
@@ -163,6 +169,8 @@ def build_estimator(algorithm: str, given: Mapping[str, object]) -> Any:
         Parameters by key; the others keep their defaults.
     """
     arguments = dict(given)
+    if isinstance(arguments.get("feature_costs"), str):
+        arguments["feature_costs"] = costs_in(str(arguments["feature_costs"]))
     for owner, estimator in NESTED.items():
         prefix = f"{owner}_"
         inner = {key: arguments.pop(key) for key in given if key.startswith(prefix)}

@@ -9,6 +9,7 @@ from numpy.random import RandomState
 from rankforest.estimators.bagging import BagOfModels
 from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.lambdamart import LambdaMART
+from rankforest.estimators.paying import Costs
 from rankforest.estimators.watches import MetricLike
 
 
@@ -69,6 +70,22 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
     missing : {"learn", "third"}, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), or to a third child of their own ("third").
+    feature_costs : FeatureCosts, array_like, mapping or None, default=None
+        What it costs to compute each feature of a document: a number for each column, or a mapping
+        of features to costs, the others being free. `FeatureCosts` also has groups of features that
+        are paid together. None: nothing.
+    cost_weight : float, default=0.0
+        How much costs count, >= 0: the lambda of Mohan's thesis (2010, section 6.1). A split is
+        worth what it gains less `cost_weight` times the cost of its feature, until an earlier tree
+        or an earlier split of its own tree uses the feature or one that is paid with it. By what
+        it is worth splits are compared, also with `min_gain`. Needs `feature_costs`.
+    cost_normalization : {"root_impurity", "none"}, default="root_impurity"
+        What `cost_weight` is in. With "root_impurity", costs are shares of the sum of all costs and
+        gains are shares of the impurity of the tree's root, so that it means the same on data of
+        any size. With "none" costs are in the unit of the gain, as in the thesis.
+    tree_cost : float, default=1.0
+        What it costs to evaluate one tree for a document, >= 0, beside `feature_costs`: reports of
+        costs count it, training does not.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="query"
@@ -197,6 +214,8 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
+    charged_features_ : ndarray of bool, shape (n_features,)
+        Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int
         Columns of the training data.
     feature_names_in_ : ndarray of str, shape (n_features,)
@@ -253,6 +272,10 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
         grow_policy: str = "best_first",
         tree_method: str = "auto",
         missing: str = "learn",
+        feature_costs: Costs = None,
+        cost_weight: float = 0.0,
+        cost_normalization: str = "root_impurity",
+        tree_cost: float = 1.0,
         subsample: float = 1.0,
         subsample_unit: str = "query",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
@@ -292,6 +315,10 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
             grow_policy=grow_policy,
             tree_method=tree_method,
             missing=missing,
+            feature_costs=feature_costs,
+            cost_weight=cost_weight,
+            cost_normalization=cost_normalization,
+            tree_cost=tree_cost,
             subsample=subsample,
             subsample_unit=subsample_unit,
             metric=metric,

@@ -224,6 +224,8 @@ class Bagging(BagOfModels):
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
+    charged_features_ : ndarray of bool, shape (n_features,)
+        Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int
         Columns of the training data.
     feature_names_in_ : ndarray of str, shape (n_features,)

@@ -22,6 +22,7 @@ from rankforest.estimators.growth import check_growth
 from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
+from rankforest.estimators.paying import check_costs
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.warm_start import Fingerprint, check_continues
@@ -287,6 +288,7 @@ class Ranker(FittedRanker):
                 "finds: set both"
             )
         self._check_together(settings, metrics, problems)
+        check_costs(settings, problems)
         problems.raise_if_any()
         return Run(
             estimator=self._name,

@@ -10,6 +10,7 @@ from numpy.random import RandomState
 from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.forests import Forest
+from rankforest.estimators.paying import Costs
 from rankforest.estimators.watches import MetricLike
 
 
@@ -85,6 +86,25 @@ class ExtraTrees(Forest):
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), or to a third child of their own ("third"). "third" needs
         `criterion="squared_error"`.
+    feature_costs : FeatureCosts, array_like, mapping or None, default=None
+        What it costs to compute each feature of a document: a number for each column, or a mapping
+        of features to costs, the others being free. `FeatureCosts` also has groups of features that
+        are paid together. None: nothing.
+    cost_weight : float, default=0.0
+        How much costs count, >= 0: the lambda of Mohan's thesis (2010, section 6.1). A split is
+        worth what it gains less `cost_weight` times the cost of its feature, until a tree of an earlier stage
+        or an earlier split of its own tree uses the feature or one that is paid with it. By what
+        it is worth splits are compared, also with `min_gain`. Needs `feature_costs`.
+    cost_normalization : {"root_impurity", "none"}, default="root_impurity"
+        What `cost_weight` is in. With "root_impurity", costs are shares of the sum of all costs and
+        gains are shares of the impurity of the tree's root, so that it means the same on data of
+        any size. With "none" costs are in the unit of the gain, as in the thesis.
+    tree_cost : float, default=1.0
+        What it costs to evaluate one tree for a document, >= 0, beside `feature_costs`: reports of
+        costs count it, training does not.
+    cost_stage : int, default=8
+        Trees in a stage, grown side by side: each is charged for what those of earlier stages do
+        not use, and does not know what the others of its stage pay.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
         what `score` measures. It never changes a forest.
@@ -140,6 +160,8 @@ class ExtraTrees(Forest):
         relevant document count 0. `score` measures `metric` instead.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
+    charged_features_ : ndarray of bool, shape (n_features,)
+        Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int
         Columns of the training data.
     feature_names_in_ : ndarray of str, shape (n_features,)
@@ -191,6 +213,11 @@ class ExtraTrees(Forest):
         grow_policy: str = "best_first",
         tree_method: str = "auto",
         missing: str = "learn",
+        feature_costs: Costs = None,
+        cost_weight: float = 0.0,
+        cost_normalization: str = "root_impurity",
+        tree_cost: float = 1.0,
+        cost_stage: int = 8,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         validation_fraction: float | None = None,
         qid_column: str | None = None,
@@ -220,6 +247,11 @@ class ExtraTrees(Forest):
         self.grow_policy = grow_policy
         self.tree_method = tree_method
         self.missing = missing
+        self.feature_costs = feature_costs
+        self.cost_weight = cost_weight
+        self.cost_normalization = cost_normalization
+        self.tree_cost = tree_cost
+        self.cost_stage = cost_stage
         self.metric = metric
         self.validation_fraction = validation_fraction
         self.qid_column = qid_column

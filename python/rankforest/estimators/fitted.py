@@ -245,6 +245,12 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         return gains / total if total > 0.0 else gains
 
     @property
+    def charged_features_(self) -> npt.NDArray[np.bool_]:
+        """Whether any split uses a feature, so that whoever computes a score pays for it."""
+        self._require_fitted("charged_features_")
+        return self.model_.feature_importances("split") > 0.0
+
+    @property
     def n_features_in_(self) -> int:
         """Columns of the training data."""
         self._require_fitted("n_features_in_")

@@ -15,6 +15,7 @@ from rankforest._parameters import Problems, thread_count
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import warn_of_relevance
+from rankforest.estimators.paying import for_trainer
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
 from rankforest.metrics import measured
@@ -54,7 +55,7 @@ class Forest(Ranker):
             return
         scores = _core.out_of_bag_scores(
             data._core,
-            run.settings,
+            for_trainer(run.settings),
             seed=run.seed,
             forest=self.model_._ensemble,
             n_jobs=run.n_jobs,

@@ -18,6 +18,7 @@ from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
 from rankforest.estimators.objectives import WEIGHED_BY_METRIC
+from rankforest.estimators.paying import ArraysOfCosts, costs_of_columns, for_trainer, noted
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
@@ -78,7 +79,7 @@ class Run:
         if settings.get("overfit_tolerance") is None:
             for name in ("overfit_tolerance", "overfit_rounds"):
                 settings.pop(name, None)
-        return {**settings, "random_state": self.seed, **custom}
+        return {**noted(settings), "random_state": self.seed, **custom}
 
     def material(
         self, data: Dataset, columns: FrameColumns | None, start: StartingPoint
@@ -166,7 +167,7 @@ class Run:
         """Train, or go on from what was trained; returns what the core does."""
         names = list(material.sets)
         objective = self.objective
-        settings = dict(self.settings)
+        settings = for_trainer(self.settings)
         bag = {name: settings.pop(name) for name in OF_BAG if name in settings}
         weigh = settings.get("pair_weighting")
         if callable(weigh):
@@ -188,4 +189,14 @@ class Run:
             **material.start.for_core(trained),
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
             bag=bag or None,
+            feature_costs=self._costs_of(material),
         )
+
+    def _costs_of(self, material: Material) -> ArraysOfCosts | None:
+        """Return what the features of the training data cost."""
+        data = material.train
+        names = data.feature_names or material.start.feature_names or data.feature_labels
+        try:
+            return costs_of_columns(self.settings, data.n_features, names)
+        except ValueError as error:
+            raise ValueError(f"{self.estimator}: {error}") from error

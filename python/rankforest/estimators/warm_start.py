@@ -9,11 +9,12 @@ from hashlib import blake2b
 
 from rankforest._warnings import warn
 from rankforest.data import Dataset
+from rankforest.estimators.paying import PARAMETERS as PAYING
 from rankforest.model import Model
 from rankforest.model_json import canonical_json
 
 #: Parameters that models only note where they matter.
-_LEFT_OUT = ("overfit_tolerance", "overfit_rounds")
+_LEFT_OUT = ("overfit_tolerance", "overfit_rounds", *PAYING)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,22 @@ class XDART(DART):
     missing : {"learn", "third"}, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), or to a third child of their own ("third").
+    feature_costs : FeatureCosts, array_like, mapping or None, default=None
+        What it costs to compute each feature of a document: a number for each column, or a mapping
+        of features to costs, the others being free. `FeatureCosts` also has groups of features that
+        are paid together. None: nothing.
+    cost_weight : float, default=0.0
+        How much costs count, >= 0: the lambda of Mohan's thesis (2010, section 6.1). A split is
+        worth what it gains less `cost_weight` times the cost of its feature, until an earlier tree
+        or an earlier split of its own tree uses the feature or one that is paid with it. By what
+        it is worth splits are compared, also with `min_gain`. Needs `feature_costs`.
+    cost_normalization : {"root_impurity", "none"}, default="root_impurity"
+        What `cost_weight` is in. With "root_impurity", costs are shares of the sum of all costs and
+        gains are shares of the impurity of the tree's root, so that it means the same on data of
+        any size. With "none" costs are in the unit of the gain, as in the thesis.
+    tree_cost : float, default=1.0
+        What it costs to evaluate one tree for a document, >= 0, beside `feature_costs`: reports of
+        costs count it, training does not.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="query"
@@ -199,6 +215,8 @@ class XDART(DART):
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
+    charged_features_ : ndarray of bool, shape (n_features,)
+        Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int
         Columns of the training data.
     feature_names_in_ : ndarray of str, shape (n_features,)

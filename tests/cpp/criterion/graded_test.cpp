@@ -2,11 +2,19 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/criterion/entropy.hpp"
+#include "rankforest/criterion/grade_variance.hpp"
+#include "rankforest/criterion/listwise.hpp"
+#include "rankforest/criterion/pairwise.hpp"
+#include "support/graded_node.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
@@ -82,6 +90,35 @@ TEST_CASE("statistics count documents, repeats included") {
   stats.Add({}, 2);
   stats.Add({}, 3);
   CHECK(stats.count == 5);
+}
+
+TEST_CASE("the impurity of documents is what divisions of them could gain together") {
+  // Query 0 has the grades {0, 1, 3}, query 1 {0, 1}, query 2 {1}.
+  testing::RawData raw = testing::OneFeature({1, 2, 3, 4, 5, 6}, {0, 1, 3, 0, 1, 1});
+  raw.queries = {0, 0, 0, 1, 1, 2};
+  const Dataset data = raw.Make();
+  const GradedDocuments documents(data, Relevance::kGrade);
+  const testing::GradedRows rows(documents, WholeSample(6));
+  const auto impurity = [&](auto criterion) {
+    criterion.BeginTree(rows.node());
+    REQUIRE(criterion.Begin(rows.node()));
+    return criterion.Impurity();
+  };
+  // About the mean 1: 1 + 0 + 4 + 1 + 0 + 0.
+  CHECK(impurity(GradeVariance(documents)) == doctest::Approx(6.0).epsilon(1e-12));
+  // Classes of 2, 3 and 1 of 6 documents.
+  const double entropy =
+      2.0 * std::log2(6.0 / 2.0) + 3.0 * std::log2(6.0 / 3.0) + 1.0 * std::log2(6.0);
+  CHECK(impurity(Entropy(documents)) == doctest::Approx(entropy).epsilon(1e-9));
+  CHECK(impurity(Pairwise(documents, PairWeight::kOne)) == 4.0);
+  CHECK(impurity(Pairwise(documents, PairWeight::kDifference)) == 1.0 + 3.0 + 2.0 + 1.0);
+  CHECK(impurity(PairwiseOnRanks(documents, PairWeight::kOne)) == 4.0);
+  // All documents tie: query 0 has DCG (0 + 1 + 7) / 3 at each rank, query 1 half of 1.
+  const double second = 1.0 / std::log2(3.0);
+  const double of_first = 8.0 / 3.0 * (1.0 + second + 0.5) / (7.0 + second);
+  const double of_second = 0.5 * (1.0 + second);
+  CHECK(impurity(Listwise(documents, std::nullopt)) ==
+        doctest::Approx((1.0 - of_first) + (1.0 - of_second)).epsilon(1e-9));
 }
 
 }  // namespace rankforest

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/feature_charges.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "support/naive_newton_gain.hpp"
 
@@ -32,18 +34,21 @@ class NaiveOblivious {
   };
 
   NaiveOblivious(const Dataset& data, const std::vector<GradientPair>& targets,
-                 const TreeLimits& limits, const Newton& newton, const RowSample& sample)
-      : data_(data), targets_(targets), newton_(newton), limits_(limits) {
+                 const TreeLimits& limits, const Newton& newton, const RowSample& sample,
+                 const FeatureCosts* costs = nullptr)
+      : data_(data), targets_(targets), newton_(newton), limits_(limits), costs_(costs) {
     min_count_ = limits.min_samples_leaf.Count(sample.size());
     Documents all;
     for (std::size_t i = 0; i < sample.rows.size(); ++i) {
       for (std::uint32_t k = 0; k < sample.Count(i); ++k) all.push_back(sample.rows[i]);
     }
+    impurity_ = Impurity(all);
     std::vector<Documents> nodes = {all};
     leaf_nodes_ = {0};
     while (questions_.size() < MostLevels(limits)) {
       Question best = Best(all, nodes);
-      if (!(best.gain > limits.min_gain)) break;
+      if (!(best.gain - ChargeOf(best.feature) > limits.min_gain)) break;
+      if (costs != nullptr) paid_groups_.insert(costs->group_of[best.feature]);
       if (!SawMissing(all, best.feature)) best.missing_right = RightIsHeavier(all, best);
       questions_.push_back(best);
       Divide(best, nodes);
@@ -104,11 +109,33 @@ class NaiveOblivious {
             if (Divides(parts))
               question.gain += NaiveNewtonGain(SumOf(parts.first), SumOf(parts.second), newton_.l2);
           }
-          if (question.gain > best.gain) best = question;  // the first of equal ones stays
+          // The first of equal ones stays.
+          const double worth = question.gain - ChargeOf(f);
+          if (worth > (best.gain > 0.0 ? best.gain - ChargeOf(best.feature) : 0.0)) best = question;
         }
       }
     }
     return best;
+  }
+
+  [[nodiscard]] double ChargeOf(FeatureId feature) const {
+    if (costs_ == nullptr || costs_->Total() == 0.0) return 0.0;
+    if (paid_groups_.count(costs_->group_of[feature]) != 0) return 0.0;
+    const double charge = limits_.costs.weight * costs_->costs[costs_->group_of[feature]];
+    const bool is_share = limits_.costs.normalization == CostNormalization::kRootImpurity;
+    return is_share ? charge / costs_->Total() * impurity_ : charge;
+  }
+
+  /// The sum of squares around the mean, each divided by its hessian.
+  [[nodiscard]] double Impurity(const Documents& documents) const {
+    const Sum all = SumOf(documents);
+    double impurity = 0.0;
+    for (const RowId row : documents) {
+      const auto [grad, hess] = targets_[row];
+      const double off = hess > 0.0 ? grad / hess - all.grad / all.hess : 0.0;
+      impurity += hess * off * off;
+    }
+    return impurity;
   }
 
   void Divide(const Question& question, std::vector<Documents>& nodes) {
@@ -181,7 +208,10 @@ class NaiveOblivious {
   const std::vector<GradientPair>& targets_;
   Newton newton_;
   TreeLimits limits_;
+  const FeatureCosts* costs_;
   std::uint64_t min_count_ = 1;
+  double impurity_ = 0.0;
+  std::set<std::uint32_t> paid_groups_;
   std::vector<Question> questions_;
   std::vector<Documents> nodes_;
   std::vector<std::size_t> leaf_nodes_;  // of each leaf of the full tree: its node

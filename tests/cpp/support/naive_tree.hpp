@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/tree.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/feature_charges.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/limits.hpp"
 #include "support/naive_newton_gain.hpp"
@@ -31,6 +33,8 @@ struct NaiveSettings {
   std::size_t features_per_node = 1;
   Newton newton;
   bool random_threshold = false;
+  std::optional<FeatureCosts> costs = std::nullopt;  ///< see TreeLimits::costs
+  std::vector<std::uint8_t> paid = {};               ///< of each feature; empty: none is
 };
 
 /// Grows a tree as plainly as possible: at every node it tries every drawn feature, boundary and
@@ -38,7 +42,7 @@ struct NaiveSettings {
 ///
 /// Where targets are small multiples of a power of two all its sums are exact, so that equal
 /// gains are equal floats. Every gain is checked against its definition: the drop of the
-/// quadratic loss.
+/// quadratic loss. Where features have costs, every leaf is searched anew after each split.
 class NaiveTree {
  public:
   struct Document {
@@ -54,9 +58,14 @@ class NaiveTree {
     nodes_.clear();
     min_count_ = settings_.limits.min_samples_leaf.Count(sample.size());
     Documents all;
+    paid_groups_.clear();
+    for (FeatureId f = 0; f < settings_.paid.size(); ++f) {
+      if (settings_.paid[f] != 0) Pay(f);
+    }
     for (std::size_t i = 0; i < sample.rows.size(); ++i) {
       all.push_back({sample.rows[i], sample.Count(i)});
     }
+    impurity_ = Impurity(all);
     AddNode("", std::move(all), rng);
     std::size_t n_leaves = 1;
     for (Node* node = Next(); node != nullptr; node = Next()) {
@@ -65,13 +74,16 @@ class NaiveTree {
       if (n_leaves > settings_.limits.max_leaf_nodes.value_or(1000000)) {
         n_leaves -= n_children - 1;
         node->split.reset();  // stays a leaf
+        node->is_leaf = true;
         continue;
       }
       node->is_inner = true;
+      Pay(node->split->feature);
       for (std::size_t side = 0; side < n_children; ++side) {
         AddNode(node->path + static_cast<char>('0' + side), node->split->children[side],
                 node->rng.Child(Purpose::kNode, side));
       }
+      if (settings_.costs) SearchLeaves();
     }
     Tree tree;
     Emit("", tree);
@@ -92,6 +104,7 @@ class NaiveTree {
   };
   struct Candidate {
     double gain = 0.0;
+    double worth = 0.0;
     FeatureId feature = 0;
     float threshold = 0.0F;
     MissingTo missing = MissingTo::kLeft;
@@ -104,7 +117,42 @@ class NaiveTree {
     Rng rng{0};
     std::optional<Candidate> split;
     bool is_inner = false;
+    bool is_leaf = false;  ///< for good
   };
+
+  void Pay(FeatureId feature) {
+    if (settings_.costs) paid_groups_.insert(settings_.costs->group_of[feature]);
+  }
+
+  [[nodiscard]] double ChargeOf(FeatureId feature) const {
+    if (!settings_.costs) return 0.0;
+    const std::uint32_t group = settings_.costs->group_of[feature];
+    if (paid_groups_.count(group) != 0 || settings_.costs->Total() == 0.0) return 0.0;
+    const double charge = settings_.limits.costs.weight * settings_.costs->costs[group];
+    const bool is_share = settings_.limits.costs.normalization == CostNormalization::kRootImpurity;
+    return is_share ? charge / settings_.costs->Total() * impurity_ : charge;
+  }
+
+  /// The sum of squares around the mean, each divided by its hessian.
+  [[nodiscard]] double Impurity(const Documents& documents) const {
+    const Sum all = SumOf(documents);
+    double impurity = 0.0;
+    for (const Document& document : documents) {
+      const auto [grad, hess] = targets_[document.row];
+      if (!(hess > 0.0)) continue;
+      const double off = grad / hess - all.grad / all.hess;
+      impurity += document.count * hess * off * off;
+    }
+    return impurity;
+  }
+
+  void SearchLeaves() {
+    for (auto& [path, node] : nodes_) {
+      if (node.is_inner || node.is_leaf) continue;
+      if (path.size() >= settings_.limits.max_depth.value_or(1000000)) continue;
+      node.split = BestSplit(node.documents, node.rng);
+    }
+  }
 
   void AddNode(const std::string& path, Documents documents, const Rng& rng) {
     Node node{path, std::move(documents), rng, std::nullopt, false};
@@ -119,7 +167,7 @@ class NaiveTree {
     Node* next = nullptr;
     const auto comes_first = [&](const Node& a, const Node& b) {
       const bool by_gain = settings_.limits.grow_policy == GrowPolicy::kBestFirst;
-      if (by_gain && a.split->gain != b.split->gain) return a.split->gain > b.split->gain;
+      if (by_gain && a.split->worth != b.split->worth) return a.split->worth > b.split->worth;
       if (a.path.size() != b.path.size()) return a.path.size() < b.path.size();
       return a.path < b.path;
     };
@@ -139,8 +187,11 @@ class NaiveTree {
       for (const float threshold : Thresholds(documents, feature, rng)) {
         for (const MissingTo missing : {MissingTo::kLeft, MissingTo::kRight, MissingTo::kOwn}) {
           std::optional<Candidate> split = Try(documents, feature, threshold, missing);
-          // In ascending order: the first of equal gains stays.
-          if (split && (!best || split->gain > best->gain)) best = std::move(split);
+          if (!split) continue;
+          split->worth = split->gain - ChargeOf(feature);
+          if (!(split->worth > settings_.limits.min_gain)) continue;
+          // In ascending order: the first of equal ones stays.
+          if (!best || split->worth > best->worth) best = std::move(split);
         }
       }
     }
@@ -287,6 +338,8 @@ class NaiveTree {
   const std::vector<GradientPair>& targets_;
   NaiveSettings settings_;
   std::uint64_t min_count_ = 1;
+  double impurity_ = 0.0;
+  std::set<std::uint32_t> paid_groups_;
   std::map<std::string, Node> nodes_;
 };
 

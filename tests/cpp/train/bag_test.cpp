@@ -3,9 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/used_features.hpp"
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/tree/grower.hpp"
 #include "support/small_data.hpp"
@@ -121,6 +125,63 @@ TEST_CASE("an observer sees the trees in the same steps, and stops at the same o
               [](Span<const Tree> trees) { return trees.size() < 32; });
     CHECK(stopped == std::vector<Tree>(all.begin(), all.begin() + 32));
   }
+}
+
+TEST_CASE("trees of a stage are charged for what the trees of earlier stages do not use") {
+  Rng rng(512);
+  testing::SmallDataOptions options;
+  options.n_queries = 12;
+  options.n_features = 6;
+  const Prepared prepared(testing::SmallData(options, rng));
+  const FeatureCosts costs = FeatureCosts::OneByOne({0.25, 0.5, 1.0, 2.0, 4.0, 8.0});
+  TreeLimits limits;
+  limits.costs = {1.0, CostNormalization::kNone};
+  limits.max_leaf_nodes = 3;
+  const TreeGrower<> grower(limits, {FeatureDraw::Kind::kCount, 3.0});
+  const Pairs targets = GradeTargets(prepared.data);
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  const auto grow = [&](std::uint32_t n_trees, int threads, std::vector<Tree> first = {},
+                        std::vector<std::uint8_t> paid = {}) {
+    const TrainingSet training(prepared.data, Threads{threads}, {}, &costs);
+    auto run = Bag(n_trees, grower, Bootstrap{1.0}, 3).Start(training);
+    run.SetPaid(std::move(paid));
+    return run.Fit(targets, all, Rng(9), {}, std::move(first)).groups[0].trees;
+  };
+  const std::vector<Tree> trees = grow(11, 1);
+  const TrainingSet training(prepared.data, {}, {}, &costs);
+  std::size_t n_charged_less = 0;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    CAPTURE(t);
+    std::vector<std::uint8_t> used(6, 0);
+    for (std::size_t earlier = 0; earlier < t / 3 * 3; ++earlier) MarkUsed(trees[earlier], used);
+    const Rng tree_rng = Rng(9).Child(Purpose::kTree, t);
+    const RowSample drawn = DrawForTree(Bootstrap{1.0}, prepared.data, all, tree_rng);
+    TreeRun run = grower.Start(training);
+    const Tree alone = run.FitTree(targets, drawn, tree_rng);
+    run.SetPaid(used);
+    CHECK(run.FitTree(targets, drawn, tree_rng) == trees[t]);
+    n_charged_less += alone == trees[t] ? 0 : 1;
+  }
+  CHECK(n_charged_less > 0);
+  CHECK(grow(11, 4) == trees);
+  for (const std::ptrdiff_t n : {1, 3, 5}) {  // going on within a stage and behind one
+    const std::vector<Tree> first(trees.begin(), trees.begin() + n);
+    CHECK(grow(11, 2, first) == trees);
+  }
+  const std::vector<Tree> free = grow(11, 1, {}, {1, 1, 1, 1, 1, 1});
+  CHECK(free == Bag(11,
+                    TreeGrower<>(
+                        [] {
+                          TreeLimits plain;
+                          plain.max_leaf_nodes = 3;
+                          return plain;
+                        }(),
+                        {FeatureDraw::Kind::kCount, 3.0}),
+                    Bootstrap{1.0})
+                    .Start(prepared.training())
+                    .Fit(targets, all, Rng(9))
+                    .groups[0]
+                    .trees);
 }
 
 }  // namespace rankforest

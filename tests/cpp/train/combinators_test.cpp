@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/used_features.hpp"
 #include "rankforest/objective/callback.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/sample/rows.hpp"
@@ -103,6 +105,7 @@ class ForgetfulGrower {
   class Run {
    public:
     explicit Run(TreeGrower<>::Run run) : run_(std::move(run)) {}
+    void SetPaid(std::vector<std::uint8_t> paid) { run_.SetPaid(std::move(paid)); }
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
                              const Rng& rng) {
       return run_.Fit(targets, sample, rng);
@@ -397,6 +400,58 @@ TEST_CASE("known leaves are right where bins hold many values each") {
   for (const MissingRule missing : {MissingRule::kLearn, MissingRule::kThird}) {
     CheckKnownLeaves(prepared, TreeMethod::kHist, missing, SubsampleRows{0.5}, 2);
   }
+}
+
+namespace {
+
+TreeGrower<> ChargedGrower() {
+  TreeLimits limits;
+  limits.max_depth = 2;
+  limits.costs.weight = 0.2;
+  return {limits, {}};
+}
+
+/// Whether each tree of the last group is the one that a grower makes of the scores and the used
+/// features of the model before it.
+void CheckCharged(const Member& model, std::size_t first_round, const TrainingSet& training) {
+  const RowSample all = WholeSample(training.data.n_documents());
+  auto objective = SquaredError().Start(training);
+  std::vector<GradientPair> targets(training.data.n_documents());
+  const std::vector<Tree> trees = TreesOf(model);
+  int n_free = 0;
+  for (std::size_t round = first_round; round < model.n_rounds(); ++round) {
+    CAPTURE(round);
+    const Member before = Prefix(ModelOf(model, training.data), round).members.front();
+    objective.Gradients(all, ScoresAfter(before, training), targets, Rng(0));
+    std::vector<std::uint8_t> used(training.data.n_features(), 0);
+    MarkUsed(before, used);
+    TreeRun run = ChargedGrower().Start(training);
+    const Tree charged = run.FitTree(targets, all, Rng(0));
+    run.SetPaid(used);
+    CHECK(run.FitTree(targets, all, Rng(0)) == trees[round]);
+    n_free += charged == trees[round] ? 0 : 1;
+  }
+  CHECK(n_free > 0);
+}
+
+}  // namespace
+
+TEST_CASE("boosting is charged once for a feature, also where it goes on from a model") {
+  const Prepared prepared = WeightedData();
+  const FeatureCosts costs = FeatureCosts::OneByOne({1.0, 2.0, 3.0, 4.0});
+  const TrainingSet training(prepared.data, {}, {}, &costs);
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  const auto boost = [](std::uint32_t n_rounds) {
+    return Boost(BoostPlan{n_rounds, 0.3}, SquaredError(), ChargedGrower(), AllRows());
+  };
+  Monitor monitor({}, {}, 0);
+  const Member model = boost(12).Train(training, all, Rng(3), monitor);
+  CheckCharged(model, 0, training);
+  const Member half = boost(5).Train(training, all, Rng(3), monitor);
+  CHECK(boost(12).Continue(training, all, Rng(3), monitor, half) == model);
+  const auto chain =
+      Chain(Once(SquaredError(), Bag(5, GrowerOfDepth(1), Bootstrap{1.0})), boost(8));
+  CheckCharged(chain.Train(training, all, Rng(3), monitor), 5, training);
 }
 
 }  // namespace rankforest

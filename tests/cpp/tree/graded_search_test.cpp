@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
 #include "rankforest/criterion/entropy.hpp"
 #include "rankforest/criterion/grade_variance.hpp"
 #include "rankforest/criterion/listwise.hpp"
@@ -18,6 +21,7 @@
 #include "support/graded_node.hpp"
 #include "support/naive_division.hpp"
 #include "support/naive_ranking.hpp"
+#include "support/random_costs.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
@@ -95,6 +99,62 @@ void CheckAgainstEveryDivision(const Make& make, Definition definition, bool wei
   CHECK(n_splits > 75);
 }
 
+/// A split must be worth what the best of all divisions is, charged by feature; and so must one
+/// that was found before some features became free, once it is brought up to date.
+template <class Make>
+void CheckChargedAgainstEveryDivision(const Make& make, Definition definition, std::uint64_t seed) {
+  using Criterion = decltype(make(std::declval<const GradedDocuments&>()));
+  Rng rng(seed);
+  int n_splits = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    CAPTURE(trial);
+    testing::SmallDataOptions options;
+    options.n_queries = 1 + rng.Below(5);
+    options.nan_in_100 = rng.Below(2) * 25;
+    const Prepared prepared(testing::SmallData(options, rng));
+    const GradedDocuments documents(prepared.data, Relevance::kGrade);
+    const GradedRows rows(documents, testing::RandomNodeSample(prepared.data, rng));
+    LargestGain<Criterion, Presorted> search(prepared.columns, make(documents),
+                                             ThresholdRule::kEvery, 3);
+    search.BeginTree(rows.node());
+    const FeatureCosts costs = testing::RandomCosts(4, rng);
+    FeatureCharges charges({0.25 * (1 + rng.Below(4)), CostNormalization::kRootImpurity}, &costs);
+    const double impurity = search.Impurity(rows.node());
+    SplitRules rules{1 + rng.Below(3), 0.0, MissingRule::kLearn};
+    if (charges.exist()) rules.worth = SplitWorth(charges, impurity);
+    const Rng node_rng = rng.Child(Purpose::kNode, static_cast<std::uint64_t>(trial));
+    std::vector<FeatureId> drawn;
+    DrawFeatures(3, 4, node_rng, drawn);
+    const Documents all = testing::DocumentsOf(rows.sample);
+    const GainOf gain_of = definition(prepared.data, all);
+    const auto check = [&](const GradedSplit& found) {
+      double most = 0.0;
+      for (const FeatureId feature : drawn) {
+        const auto divisions =
+            testing::AllDivisions(prepared.data, all, {feature}, rules.min_samples_leaf);
+        const double gain = testing::LargestGainOf(divisions, gain_of);
+        CHECK(gain <= impurity * (1.0 + 1e-9) + 1e-12);
+        most = std::max(most, gain - rules.worth.ChargeOf(feature));
+      }
+      CHECK(found.worth() == doctest::Approx(most).epsilon(1e-9));
+      n_splits += found.exists() ? 1 : 0;
+    };
+    GradedSplit split = search.Best(rows.node(), rules, node_rng);
+    check(split);
+    for (const FeatureId paid : {rng.Below(4), rng.Below(4)}) {
+      const Span<const FeatureId> freed = charges.Pay(paid);
+      search.Revisit(rows.node(), rules, node_rng, freed, split);
+      check(split);
+      const GradedSplit anew = search.Best(rows.node(), rules, node_rng);
+      CHECK(split.gain == anew.gain);
+      CHECK(split.feature == anew.feature);
+      CHECK(split.threshold == anew.threshold);
+      CHECK(split.worth() == anew.worth());
+    }
+  }
+  CHECK(n_splits > 100);
+}
+
 }  // namespace
 
 TEST_CASE("the best split is the best of all divisions by entropy") {
@@ -114,6 +174,50 @@ TEST_CASE("the best split is the best of all divisions by pairs") {
   CheckAgainstEveryDivision(
       [](const auto& documents) { return Pairwise(documents, PairWeight::kDifference); },
       &DifferencesGain, false, 825);
+}
+
+TEST_CASE("a split that is charged for is worth what the best of all divisions is") {
+  CheckChargedAgainstEveryDivision([](const auto& documents) { return Entropy(documents); },
+                                   &EntropyGain, 831);
+  CheckChargedAgainstEveryDivision([](const auto& documents) { return GradeVariance(documents); },
+                                   &VarianceGain, 832);
+  CheckChargedAgainstEveryDivision(
+      [](const auto& documents) { return Pairwise(documents, PairWeight::kOne); }, &PairsGain, 833);
+  CheckChargedAgainstEveryDivision(
+      [](const auto& documents) { return Pairwise(documents, PairWeight::kDifference); },
+      &DifferencesGain, 834);
+  CheckChargedAgainstEveryDivision(
+      [](const auto& documents) { return Listwise(documents, std::nullopt); }, &ListwiseGain, 835);
+}
+
+TEST_CASE("a random split passes over features that are charged as much as it counts") {
+  Rng rng(836);
+  testing::SmallDataOptions options;
+  options.n_queries = 4;
+  const Prepared prepared(testing::SmallData(options, rng));
+  const GradedDocuments documents(prepared.data, Relevance::kGrade);
+  const GradedRows rows(documents, WholeSample(prepared.data.n_documents()));
+  RandomSplit<Presorted> search(prepared.columns, ThresholdRule::kEvery);
+  CHECK(search.Impurity(rows.node()) == 1.0);
+  const FeatureCosts costs = FeatureCosts::OneByOne({1.0, 0.5, 0.0, 0.25});
+  FeatureCharges charges({1.0, CostNormalization::kNone}, &costs);
+  SplitRules rules;
+  rules.worth = SplitWorth(charges, 1.0);
+  rules.min_gain = 0.5;
+  std::map<FeatureId, int> seen;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const GradedSplit split = search.Best(rows.node(), rules, Rng(seed));
+    REQUIRE(split.exists());
+    CHECK(split.worth() == 1.0 - costs.costs[split.feature]);
+    ++seen[split.feature];
+  }
+  CHECK(seen.count(0) == 0);
+  CHECK(seen.count(1) == 0);  // worth 0.5, which is not above 0.5
+  CHECK(seen[2] + seen[3] == 100);
+  (void)charges.Pay(0);
+  GradedSplit split;
+  search.Revisit(rows.node(), rules, Rng(3), {}, split);
+  CHECK(split.feature == search.Best(rows.node(), rules, Rng(3)).feature);
 }
 
 TEST_CASE("the best split of a root is the best of all divisions by expected NDCG") {

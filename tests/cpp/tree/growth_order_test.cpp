@@ -128,4 +128,19 @@ TEST_CASE("nodes come out sorted by gain and path, whatever order they went in")
   }
 }
 
+TEST_CASE("a node that was passed waits with the others once it may be split") {
+  SmallTree tree(17);
+  for (std::uint32_t i = 0; i < tree.size(); ++i) tree[i].split.gain = i;
+  Frontier<NoStats> frontier(GrowPolicy::kBestFirst, tree);
+  for (const std::uint32_t node : {3U, 9U, 5U}) frontier.Push(node);
+  for (const std::uint32_t node : {7U, 2U}) frontier.Pass(node);
+  std::vector<std::uint32_t> all = frontier.All();
+  std::sort(all.begin(), all.end());
+  CHECK(all == std::vector<std::uint32_t>{2, 3, 5, 7, 9});
+  tree[9].split.charge = 5.0;  // worth 4
+  frontier.Reorder([](std::uint32_t node) { return node == 7; });
+  CHECK(PopAll(frontier) == std::vector<std::uint32_t>{7, 5, 9, 3});
+  CHECK(frontier.All() == std::vector<std::uint32_t>{2});
+}
+
 }  // namespace rankforest

@@ -16,6 +16,7 @@
 #include "support/column_data.hpp"
 #include "support/engine_trees.hpp"
 #include "support/naive_oblivious.hpp"
+#include "support/random_costs.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
@@ -282,6 +283,53 @@ TEST_CASE("each level draws its own features, the same for both engines") {
     CHECK(tree.nodes[static_cast<std::size_t>(node)].feature == drawn[0]);
     node = tree.nodes[static_cast<std::size_t>(node)].left;
     level = level.Child(Purpose::kNode, 0);
+  }
+}
+
+TEST_CASE("a level pays once for its question, whatever is worth most of all questions") {
+  int n_other = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Rng rng(5000 + seed);
+    testing::SmallDataOptions options;
+    options.n_queries = 2 + rng.Below(6);
+    options.n_features = 2 + rng.Below(4);
+    options.nan_in_100 = rng.Below(2) * 20;
+    const Prepared prepared(testing::SmallData(options, rng));
+    const Pairs targets = SixteenthTargets(prepared.data.n_documents(), rng);
+    Settings settings = AnyLevelSettings(rng);
+    settings.limits.costs = testing::RandomCostSettings(4.0, rng);
+    const FeatureCosts costs = testing::RandomCosts(options.n_features, rng);
+    const RowSample sample = testing::RandomSample(prepared.data, rng);
+    const NaiveOblivious naive(prepared.data, targets, settings.limits, settings.newton, sample,
+                               &costs);
+    const auto grow = [&](int threads, TreeMethod method) {
+      const TrainingSet training(prepared.data, Threads{threads}, {}, &costs);
+      return GrowLevels(training, settings, targets, sample, method);
+    };
+    const Tree exact = grow(1, TreeMethod::kExact);
+    CheckAgainst(naive, exact);
+    CHECK(grow(2, TreeMethod::kHist) == exact);
+    settings.limits.costs.weight = 0.0;
+    n_other += grow(1, TreeMethod::kExact) == exact ? 0 : 1;
+  }
+  CHECK(n_other > 50);
+}
+
+TEST_CASE("so does one on features of more values than bins") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Rng rng(6000 + seed);
+    const std::size_t n = 400;
+    const Dataset data = testing::FromColumns(testing::AllKinds(n, rng), rng).Make();
+    const Pairs targets = SixteenthTargets(n, rng);
+    Settings settings = AnyLevelSettings(rng);
+    settings.limits.costs = testing::RandomCostSettings(20.0, rng);
+    const FeatureCosts costs = testing::RandomCosts(data.n_features(), rng);
+    const RowSample sample = testing::RandomSample(data, rng);
+    const NaiveOblivious naive(data, targets, settings.limits, settings.newton, sample, &costs);
+    const TrainingSet training(data, Threads{3}, {}, &costs);
+    CheckAgainst(naive, GrowLevels(training, settings, targets, sample, TreeMethod::kExact));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/code_rows.hpp"
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/scale_free_order.hpp"
@@ -26,16 +27,21 @@ class TrainingSet {
  public:
   /// @param dataset         must outlive the training set
   /// @param scores_at_start  likewise; see initial_scores
-  TrainingSet(const Dataset& dataset, Threads n_threads, Span<const double> scores_at_start = {})
+  /// @param costs            likewise; see feature_costs
+  TrainingSet(const Dataset& dataset, Threads n_threads, Span<const double> scores_at_start = {},
+              const FeatureCosts* costs = nullptr)
       : data(dataset),
         threads(n_threads),
         initial_scores(scores_at_start),
+        feature_costs(costs),
         layouts_(std::make_shared<Layouts>()) {}
 
   const Dataset& data;
   Threads threads;
   /// What boosting adds to, by document, and no part of the model. Empty: 0 everywhere.
   Span<const double> initial_scores;
+  /// What the features of the data cost, for growers whose settings weigh costs; or null.
+  const FeatureCosts* feature_costs;
 
   [[nodiscard]] const Presorted& presorted() const {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });

@@ -81,6 +81,11 @@ class Entropy {
     return gain > rounding ? static_cast<double>(gain) * p_unit_ * weight_unit_ : 0.0;
   }
 
+  /// |D| H(D).
+  [[nodiscard]] double Impurity() const {
+    return static_cast<double>(Bits(of_node_)) * p_unit_ * weight_unit_;
+  }
+
  private:
   /// One side of a division.
   struct Side {

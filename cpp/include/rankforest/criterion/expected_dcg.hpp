@@ -61,8 +61,10 @@ class ExpectedDcg {
     }
     SetDiscounts(longest);
     scale_ = FixedPointScale(weights, 60);
+    most_ = 0.0;
     for (List& list : lists_) {
       const double ideal = IdealOf(list);
+      if (ideal > 0.0) most_ += weight_unit_ * list.factor;
       list.factor = ideal > 0.0 ? list.factor / ideal : 0.0;
     }
   }
@@ -94,6 +96,8 @@ class ExpectedDcg {
     const double discounts = discounts_[std::min(rank + n, depth_)] - discounts_[rank];
     return scale_.ToInteger(worth * discounts);
   }
+  /// What the lists add up to in the best order.
+  [[nodiscard]] double most() const { return most_; }
   [[nodiscard]] double ToReal(std::int64_t value) const {
     return weight_unit_ * scale_.ToReal(value);
   }
@@ -141,6 +145,7 @@ class ExpectedDcg {
   std::vector<double> discounts_;
   std::uint32_t depth_ = 0;
   FixedPointScale scale_;
+  double most_ = 0.0;
   std::vector<List> lists_;
   std::vector<std::size_t> list_of_;  // of each position
   std::vector<std::int64_t> gain_at_;

@@ -40,6 +40,18 @@ class GradeVariance {
     return difference * difference / (left * right * (left + right));
   }
 
+  /// The sum of squares around the mean.
+  [[nodiscard]] double Impurity() const {
+    const double mean = all_.Mean();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < node_.size(); ++i) {
+      const double weight = static_cast<double>(node_.targets[i].weight) * node_.Count(i);
+      const double off = static_cast<double>(values_[node_.targets[i].grade]) - mean;
+      sum += weight * off * off;
+    }
+    return weight_unit_ * value_unit_ * value_unit_ * sum;
+  }
+
  private:
   Span<const std::int64_t> values_;
   double value_unit_;

@@ -28,6 +28,7 @@ namespace rankforest {
 //   Clear()                back to all of them on the right
 //   MoveLeft(i)            document i of the node, from the right to the left
 //   Gain()                 of the division as it stands, >= 0
+//   Impurity()             of the node: what divisions of it and of its parts could gain together
 //
 // All of them add up integers, so that a division has one gain, however it was reached.
 
@@ -157,6 +158,10 @@ class Graded {
         : targets_(criterion.documents_->targets()) {}
     [[nodiscard]] Target ToTarget(RowId row, const GradientPair& /*pair*/) const {
       return targets_[row];
+    }
+    /// Each criterion on grades has its own: see GradedEngine.
+    [[nodiscard]] static double Impurity(const NodeRows<Target>& /*node*/, const Stats& /*stats*/) {
+      return 1.0;
     }
 
    private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -113,6 +114,11 @@ class Listwise {
     const std::int64_t gain = total_ - base_;
     const auto rounding = static_cast<std::int64_t>(16 * queries_.size());
     return gain > rounding ? lists_->ToReal(gain) : 0.0;
+  }
+
+  /// What the lists lack to be in the best order, where the node is the whole tree.
+  [[nodiscard]] double Impurity() const {
+    return std::max(0.0, lists_->most() - lists_->ToReal(base_));
   }
 
  private:

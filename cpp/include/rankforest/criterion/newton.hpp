@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "rankforest/core/math.hpp"
+#include "rankforest/core/node_rows.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/detail/platform.hpp"
@@ -100,6 +101,25 @@ struct Newton {
       if (l2_ == 0.0) return gain;
       const double grad = grad_left + grad_right;
       return gain - l2_ * grad * grad / ((a + b) * (a + b - l2_));
+    }
+
+    /// What splits of some documents could gain together without ridge penalty: the sum of squares
+    /// of their steps -g / h around their mean, weighted by h, or sum g^2 / h - G^2 / H. Documents
+    /// without a hessian do not count.
+    ///
+    /// @param sums  of the documents
+    [[nodiscard]] double Impurity(const NodeRows<Target>& node, const Stats& sums) const {
+      if (sums.hess <= 0) return 0.0;
+      const double mean = static_cast<double>(sums.grad) / static_cast<double>(sums.hess);
+      double impurity = 0.0;
+      for (std::size_t i = 0; i < node.size(); ++i) {
+        if (node.targets[i].hess <= 0) continue;
+        const auto hess = static_cast<double>(node.targets[i].hess);
+        const double off = static_cast<double>(node.targets[i].grad) - mean * hess;
+        impurity += node.Count(i) * (off * off / hess);
+      }
+      const double to_grad = scales_.grad.ToReal(1);
+      return impurity * (to_grad * to_grad / scales_.hess.ToReal(1));
     }
 
     /// How many splits Gains() looks at in one call at most; a multiple of four.

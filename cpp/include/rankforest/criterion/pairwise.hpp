@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/node_rows.hpp"
@@ -30,6 +33,8 @@ class PairwiseBy {
  public:
   PairwiseBy(const GradedDocuments& documents, PairWeight weight)
       : values_(documents.values()),
+        grades_(documents.grades()),
+        weight_(weight),
         weight_unit_(documents.weight_unit()),
         wanted_{documents.weight_bits(),
                 weight == PairWeight::kDifference ? Counts::kDifferenceBits : 0},
@@ -74,8 +79,41 @@ class PairwiseBy {
     return unit * static_cast<double>(right_is_larger ? right_above_ : left_above_);
   }
 
+  /// All pairs of documents of a query whose grades differ.
+  [[nodiscard]] double Impurity() const {
+    double pairs = 0.0;
+    std::vector<std::pair<double, double>> query;  // grade and how often, of each document
+    for (std::size_t i = 0; i < node_.size(); ++i) {
+      query.emplace_back(grades_[node_.targets[i].grade], node_.Count(i));
+      const bool is_last =
+          i + 1 == node_.size() || node_.targets[i + 1].query != node_.targets[i].query;
+      if (!is_last) continue;
+      pairs += weight_unit_ * node_.targets[i].weight * PairsOf(query);
+      query.clear();
+    }
+    return pairs;
+  }
+
  private:
+  [[nodiscard]] double PairsOf(std::vector<std::pair<double, double>>& query) const {
+    std::sort(query.begin(), query.end());
+    double pairs = 0.0;
+    double n_below = 0.0;    // documents of lower grades
+    double sum_below = 0.0;  // of their grades
+    for (std::size_t i = 0; i < query.size();) {
+      const double grade = query[i].first;
+      double n = 0.0;
+      for (; i < query.size() && query[i].first == grade; ++i) n += query[i].second;
+      pairs += n * (weight_ == PairWeight::kDifference ? grade * n_below - sum_below : n_below);
+      n_below += n;
+      sum_below += n * grade;
+    }
+    return pairs;
+  }
+
   Span<const std::int64_t> values_;
+  Span<const double> grades_;
+  PairWeight weight_;
   double weight_unit_;
   PairBits wanted_;
   PairBits bits_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "rankforest/split/split.hpp"
+#include "rankforest/split/worth.hpp"
 
 namespace rankforest {
 
@@ -15,8 +16,9 @@ enum class MissingRule : std::uint8_t {
 /// What every child of a split must meet.
 struct SplitRules {
   std::uint64_t min_samples_leaf = 1;  ///< documents, repeats included
-  double min_gain = 0.0;               ///< the gain must be larger
+  double min_gain = 0.0;               ///< a split must be worth more
   MissingRule missing = MissingRule::kLearn;
+  SplitWorth worth = {};
 };
 
 /// Tries the placements of a node's missing documents for one threshold and keeps the best

@@ -13,7 +13,8 @@ enum class MissingTo : std::uint8_t { kLeft = 0, kRight = 1, kOwn = 2 };
 /// A way to split one node, and the statistics of its children.
 template <class Stats>
 struct Split {
-  double gain = 0.0;  ///< 0: no split
+  double gain = 0.0;    ///< 0: no split
+  double charge = 0.0;  ///< what is taken off the gain where splits are compared: see SplitWorth
   FeatureId feature = 0;
   float threshold = 0.0F;
   Code cut = 0;  ///< codes up to it are the node's values <= threshold
@@ -24,13 +25,14 @@ struct Split {
   Stats own;  ///< of the third child, for MissingTo::kOwn
 
   [[nodiscard]] bool exists() const { return gain > 0.0; }
+  [[nodiscard]] double worth() const { return gain - charge; }
 };
 
-/// Whether `a` is preferred to `b`: larger gain; of equal gains the lower feature, then the
-/// lower threshold, then missing left.
+/// Whether `a` is preferred to `b`: worth more; of those worth the same the lower feature, then
+/// the lower threshold, then missing left.
 template <class Stats>
 [[nodiscard]] bool IsBetter(const Split<Stats>& a, const Split<Stats>& b) {
-  if (a.gain != b.gain) return a.gain > b.gain;
+  if (a.worth() != b.worth()) return a.worth() > b.worth();
   if (!a.exists()) return false;
   if (a.feature != b.feature) return a.feature < b.feature;
   if (a.threshold != b.threshold) return a.threshold < b.threshold;

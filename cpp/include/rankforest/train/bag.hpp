@@ -14,6 +14,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
+#include "rankforest/core/used_features.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/tree/trees_observer.hpp"
 
@@ -38,18 +39,29 @@ RowSample DrawForTree(const Sampler& sampler, const Dataset& data, const RowSamp
 /// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",
 /// 1996): a learner made of a learner.
 ///
-/// Tree i depends on the seed and on i alone, so the first 100 trees of a bag of 500 are the
-/// bag of 100.
+/// Tree i depends on the seed and on i alone, and on the trees of earlier stages where features
+/// have costs; so the first 100 trees of a bag of 500 are the bag of 100.
 template <class Learner, class Sampler>
 class Bag {
  public:
-  Bag(std::uint32_t n_trees, Learner learner, Sampler sampler)
-      : n_trees_(n_trees), learner_(std::move(learner)), sampler_(std::move(sampler)) {}
+  /// @param cost_stage  trees that are charged for features together, at least 1: what the trees
+  ///                    of earlier stages use is free for them. Where no feature has a cost, it
+  ///                    does not matter.
+  Bag(std::uint32_t n_trees, Learner learner, Sampler sampler, std::uint32_t cost_stage = 8)
+      : n_trees_(n_trees),
+        learner_(std::move(learner)),
+        sampler_(std::move(sampler)),
+        cost_stage_(cost_stage) {}
 
   class Run {
    public:
     Run(const Bag& settings, const TrainingSet& training)
         : settings_(settings), training_(training) {}
+
+    /// Features that are free for all trees.
+    ///
+    /// @param paid  of each feature whether it is; empty: none is
+    void SetPaid(std::vector<std::uint8_t> paid) { paid_ = std::move(paid); }
 
     /// @param trees  the first ones, where they are already there: as this would grow them
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
@@ -58,9 +70,12 @@ class Bag {
       const std::size_t n_trees = settings_.n_trees_;
       const std::size_t workers = WorkerCount(training_.threads, n_trees);
       while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
+      std::size_t n_paid = 0;
+      std::vector<std::uint8_t> used = paid_;
       while (trees.size() < n_trees) {
         const std::size_t first = trees.size();
-        const std::size_t stage = std::min(n_trees - first, StageSize(workers));
+        const std::size_t stage = std::min(n_trees - first, StageSize(workers, first));
+        if (training_.feature_costs != nullptr) PayFor(trees, n_paid, used);
         trees.resize(first + stage);
         const Threads threads =
             ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
@@ -83,9 +98,23 @@ class Bag {
     /// Trees that the observer gets to see at a time.
     static constexpr std::size_t kShownTogether = 16;
 
-    /// Trees that are grown at a time: enough to keep all threads busy.
-    static std::size_t StageSize(std::size_t workers) {
-      return kShownTogether * ((workers + 3) / 4);
+    /// Trees that are grown at a time, from the `first` on: enough to keep all threads busy, or
+    /// the rest of a stage of costs.
+    [[nodiscard]] std::size_t StageSize(std::size_t workers, std::size_t first) const {
+      if (training_.feature_costs == nullptr) return kShownTogether * ((workers + 3) / 4);
+      return settings_.cost_stage_ - first % settings_.cost_stage_;
+    }
+
+    /// Lets the next trees know what those of earlier stages use.
+    ///
+    /// @param n_paid  of the trees that did so before
+    /// @param used    by those, or paid
+    void PayFor(const std::vector<Tree>& trees, std::size_t& n_paid,
+                std::vector<std::uint8_t>& used) {
+      used.resize(training_.data.n_features(), 0);
+      const std::size_t end = trees.size() - trees.size() % settings_.cost_stage_;
+      for (; n_paid < end; ++n_paid) MarkUsed(trees[n_paid], used);
+      for (auto& run : runs_) run.SetPaid(used);
     }
 
     /// Shows the trees from `first` on, a whole stage in as many steps as one thread would take,
@@ -110,6 +139,7 @@ class Bag {
     Bag settings_;
     TrainingSet training_;
     std::vector<typename Learner::Run> runs_;  // one per worker
+    std::vector<std::uint8_t> paid_;
   };
 
   [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }
@@ -120,6 +150,7 @@ class Bag {
   std::uint32_t n_trees_;
   Learner learner_;
   Sampler sampler_;
+  std::uint32_t cost_stage_;
 };
 
 }  // namespace rankforest

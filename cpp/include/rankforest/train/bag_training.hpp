@@ -54,7 +54,7 @@ class BagTraining {
   BagTraining(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
               const RunOptions& options)
       : recipe_(recipe),
-        training_(data, options.threads),
+        training_(data, options.threads, {}, CostsOf(options)),
         all_(WholeSample(data.n_documents())),
         n_rounds_(n_rounds),
         options_(options),

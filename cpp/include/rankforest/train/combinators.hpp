@@ -24,7 +24,8 @@ namespace rankforest {
 // Start(training) returns, so one part serves many runs and threads at once.
 //
 //   objective  Start(training) -> { BaseScore(sample), Gradients(sample, scores, out, rng) }
-//   learner    Start(training) -> { Fit(targets, sample, rng) -> Member }
+//   learner    Start(training) -> { Fit(targets, sample, rng) -> Member,
+//                                   SetPaid(features): they are free for what it fits next }
 //   sampler    Draw(view, from, rng) -> RowSample, and what it looks at: see sample/view.hpp
 //   trainer    Prepare(training): makes the layouts of the data that all runs share
 //              Train(training, rows, rng, monitor) -> Member
@@ -159,6 +160,7 @@ class Boost {
       }
       sum.BeginRound(round_rng);
       objective.Gradients(drawn, sum.scores(), targets, round_rng);
+      if (training.feature_costs != nullptr) learner.SetPaid(sum.UsedFeatures());
       Member step = learner.Fit(targets, drawn, round_rng);
       for (Group& group : step.groups) {
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());

@@ -14,6 +14,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
+#include "rankforest/core/used_features.hpp"
 #include "rankforest/train/dropout.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/leaf_table.hpp"
@@ -36,7 +37,11 @@ class DropoutSum {
    public:
     Run(const DropSettings& settings, const TrainingSet& training, Member start,
         double learning_rate, Monitor& monitor)
-        : settings_(settings), learning_rate_(learning_rate), monitor_(monitor), base_(start.base) {
+        : settings_(settings),
+          learning_rate_(learning_rate),
+          monitor_(monitor),
+          base_(start.base),
+          n_features_(training.data.n_features()) {
       Require(start);
       const auto add_set = [&](const Dataset& data, Span<const double> initial) {
         sets_.push_back(
@@ -63,6 +68,12 @@ class DropoutSum {
       if (!dropped_.empty()) scores_ = SumsOf(Without(), 0);
     }
     [[nodiscard]] Span<const double> scores() const { return scores_; }
+    /// Trees that stay out for good are of no model.
+    [[nodiscard]] std::vector<std::uint8_t> UsedFeatures() const {
+      std::vector<std::uint8_t> used(n_features_, 0);
+      for (const Weighted& tree : model_) MarkUsed(trees_[tree.index], used);
+      return used;
+    }
 
     /// @param learner  that made the step, of one tree, last
     template <class Learner>
@@ -187,6 +198,7 @@ class DropoutSum {
     double learning_rate_;
     Monitor& monitor_;
     double base_;
+    std::size_t n_features_;
     std::vector<ScoredSet> sets_;         // the training data, then those that are watched
     std::vector<Tree> trees_;             // all that were grown
     Model model_;                         // those that are in, in the order they were grown

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/core/used_features.hpp"
 #include "rankforest/train/initial_scores.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/running_scores.hpp"
@@ -30,6 +32,8 @@ inline std::vector<double> ScoresAfter(const Member& model, const TrainingSet& t
 ///                           before
 ///   BeginRound(rng)         before each round; `rng` is the round's own stream
 ///   scores()                that the round corrects, by document; see RunningScores for whose
+///   UsedFeatures()          1 for each feature that the model's trees split by, those that the
+///                           round leaves out too; else 0
 ///   Add(learner, step, sample, read)  takes in the step, tells the monitor, and returns whether to
 ///                           go on; `read` says whose scores the next rounds read
 ///   Finish()                the model
@@ -41,19 +45,23 @@ class GrowingSum {
         : model_(std::move(start)),
           learning_rate_(learning_rate),
           monitor_(monitor),
-          scores_(training, ScoresAfter(model_, training)) {
+          scores_(training, ScoresAfter(model_, training)),
+          used_(training.data.n_features(), 0) {
+      MarkUsed(model_, used_);
       monitor.Begin(model_);
     }
 
     void BringUpToDate(const RowSample& sample) { scores_.BringUpToDate(sample); }
     void BeginRound(const Rng& /*rng*/) {}
     [[nodiscard]] Span<const double> scores() const { return scores_.values(); }
+    [[nodiscard]] std::vector<std::uint8_t> UsedFeatures() const { return used_; }
 
     /// @param learner  that made the step last
     template <class Learner>
     bool Add(const Learner& learner, Member step, const RowSample& sample, ScoresRead read) {
       for (Group& group : step.groups) group.weight *= learning_rate_;
       scores_.Add(learner, step, sample, read);
+      MarkUsed(step, used_);
       const bool goes_on = monitor_.AfterRound(step);
       Extend(model_, std::move(step));
       return goes_on;
@@ -66,6 +74,7 @@ class GrowingSum {
     double learning_rate_;
     Monitor& monitor_;
     RunningScores scores_;
+    std::vector<std::uint8_t> used_;
   };
 
   /// @param start  model that the first round corrects

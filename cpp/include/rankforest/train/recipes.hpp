@@ -51,9 +51,9 @@ AnyGrower GrowerOf(const ForestSettings& settings) {
 /// Geurts et al. 2006 (Mohan 2010, section 2.1; Ibrahim 2020, section 5).
 template <class Threshold>
 auto Forest(const ForestSettings& settings) {
-  return Once(
-      MeanRelevance(settings.relevance),
-      Bag(settings.n_estimators, GrowerOf<Threshold>(settings), SamplerOf(settings.sample)));
+  return Once(MeanRelevance(settings.relevance),
+              Bag(settings.n_estimators, GrowerOf<Threshold>(settings), SamplerOf(settings.sample),
+                  settings.cost_stage));
 }
 
 inline auto RandomForest(const ForestSettings& settings) { return Forest<BestThreshold>(settings); }

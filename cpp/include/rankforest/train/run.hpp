@@ -138,8 +138,9 @@ Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, R
   detail::RequireSomeWeight(data);
   detail::RequireColumns(options.monitor, data.n_features());
   detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
+  if (options.feature_costs) Check(*options.feature_costs, data.n_features());
   if (options.bag) return detail::TrainBag(recipe, data, n_rounds, std::move(options));
-  const TrainingSet training(data, options.threads, options.initial_scores);
+  const TrainingSet training(data, options.threads, options.initial_scores, CostsOf(options));
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;
   ensemble.n_features = static_cast<std::uint32_t>(data.n_features());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/settings.hpp"
@@ -24,12 +25,20 @@ struct RunOptions {
   /// What boosting adds to, by document in canonical order (see InitialScores), and no part of the
   /// model. Empty: 0 everywhere. Sets that are watched have theirs in Watch.
   std::vector<double> initial_scores = {};
+  /// What features cost, for settings with a cost_weight above 0. Features that `trained` uses are
+  /// paid; each member of a bag pays for itself.
+  std::optional<FeatureCosts> feature_costs = {};
   /// Train so many models of the recipe instead of one: see BagTraining.
   std::optional<BagSettings> bag = {};
   /// Whether members of a bag may be trained at the same time: not where the recipe calls a
   /// function that only one thread at a time may. Never changes the result.
   bool members_at_once = true;
 };
+
+/// As a TrainingSet has them, of the options' life.
+inline const FeatureCosts* CostsOf(const RunOptions& options) {
+  return options.feature_costs ? &*options.feature_costs : nullptr;
+}
 
 /// How a member of a bag was trained.
 struct BagMember {

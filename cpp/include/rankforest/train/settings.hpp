@@ -52,6 +52,7 @@ struct ForestSettings {
   Relevance relevance = Relevance::kGrade;
   TreeSettings trees;
   SampleSettings sample;
+  std::uint32_t cost_stage = 8;  ///< trees that do not know what each other pays, >= 1
 };
 
 struct BoostSettings {

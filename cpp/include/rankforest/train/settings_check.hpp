@@ -80,6 +80,11 @@ inline void Check(const TreeSettings& settings) {
   Require(settings.min_hessian >= 0.0, "min_hessian", ">= 0", settings.min_hessian);
   Require(settings.l2_regularization >= 0.0 && std::isfinite(settings.l2_regularization),
           "l2_regularization", "finite and >= 0", settings.l2_regularization);
+  const CostSettings& costs = limits.costs;
+  Require(costs.weight >= 0.0 && std::isfinite(costs.weight), "cost_weight", "finite and >= 0",
+          costs.weight);
+  Require(costs.tree_cost >= 0.0 && std::isfinite(costs.tree_cost), "tree_cost", "finite and >= 0",
+          costs.tree_cost);
   if (limits.grow_policy == GrowPolicy::kOblivious) detail::CheckOblivious(limits);
 }
 
@@ -100,6 +105,7 @@ inline void Check(const ForestSettings& settings) {
     detail::Require(*criterion.listwise_levels >= 1, "listwise_levels", ">= 1",
                     *criterion.listwise_levels);
   }
+  detail::Require(settings.cost_stage >= 1, "cost_stage", ">= 1", settings.cost_stage);
   const bool is_squared = settings.criterion.kind == SplitCriterion::kSquaredError;
   if (!is_squared && settings.trees.limits.missing == MissingRule::kThird) {
     throw std::invalid_argument(

@@ -10,6 +10,7 @@
 #include "rankforest/objective/lambda_settings.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/sample/negative_settings.hpp"
+#include "rankforest/split/feature_charges.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/train/dropout.hpp"
@@ -102,6 +103,10 @@ inline constexpr EnumNames<DropSelection, 2> NamesOf(DropSelection /*tag*/) {
 inline constexpr EnumNames<DropNormalization, 2> NamesOf(DropNormalization /*tag*/) {
   return {{{"tree", DropNormalization::kTree}, {"forest", DropNormalization::kForest}}};
 }
+inline constexpr EnumNames<CostNormalization, 2> NamesOf(CostNormalization /*tag*/) {
+  return {
+      {{"root_impurity", CostNormalization::kRootImpurity}, {"none", CostNormalization::kNone}}};
+}
 /// The ways to draw features that have a name; the others are numbers.
 inline constexpr EnumNames<FeatureDraw::Kind, 3> NamesOf(FeatureDraw::Kind /*tag*/) {
   return {{{"sqrt", FeatureDraw::Kind::kSqrt},
@@ -119,6 +124,9 @@ void VisitFields(TreeSettings& settings, Visitor& visit) {
   visit("grow_policy", settings.limits.grow_policy);
   visit("missing", settings.limits.missing);
   visit("tree_method", settings.tree_method);
+  visit("cost_weight", settings.limits.costs.weight);
+  visit("cost_normalization", settings.limits.costs.normalization);
+  visit("tree_cost", settings.limits.costs.tree_cost);
 }
 
 template <class Visitor>
@@ -135,6 +143,7 @@ void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("bootstrap", settings.sample.with_replacement);
   visit("subsample", settings.sample.fraction);
   visit("subsample_unit", settings.sample.unit);
+  visit("cost_stage", settings.cost_stage);
 }
 
 template <class Visitor>

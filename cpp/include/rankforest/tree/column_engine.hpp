@@ -11,6 +11,7 @@
 #include "rankforest/split/code_side.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
+#include "rankforest/tree/freed_search.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/split_search.hpp"
@@ -27,7 +28,9 @@ class ColumnEngine {
 
   ColumnEngine(const Columns& columns, Threads threads, Threshold threshold,
                std::size_t features_per_node)
-      : columns_(columns), search_(columns, threads, threshold, features_per_node) {}
+      : columns_(columns),
+        search_(columns, threads, threshold, features_per_node),
+        freed_(columns, threads, features_per_node) {}
 
   void Begin(const typename Criterion::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -43,6 +46,12 @@ class ColumnEngine {
     }
   }
 
+  /// Brings the splits of nodes up to date that were searched before `features` became free.
+  void Revisit(const Partition<Target>& partition, GrowingTree<Stats>& tree,
+               Span<const std::uint32_t> nodes, Span<const FeatureId> features) {
+    freed_.Search(criterion_, rules_, partition, tree, nodes, features);
+  }
+
   [[nodiscard]] static constexpr bool searches_late() { return false; }
   void Forget(std::uint32_t /*node*/) {}
 
@@ -51,6 +60,7 @@ class ColumnEngine {
  private:
   const Columns& columns_;
   SplitSearch<Criterion, Threshold, Columns> search_;
+  FreedSearch<Criterion, Threshold, Columns> freed_;
   typename Criterion::Scaled criterion_;
   SplitRules rules_;
 };

@@ -19,6 +19,7 @@
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/drawn_histograms.hpp"
+#include "rankforest/tree/freed_search.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/packed_sums.hpp"
 #include "rankforest/tree/partition.hpp"
@@ -43,7 +44,8 @@ class DrawnEngine {
         rows_(training.code_rows()),
         threads_(training.threads),
         features_per_node_(features_per_node),
-        by_column_(columns_, threads_, {}, features_per_node) {}
+        by_column_(columns_, threads_, {}, features_per_node),
+        freed_(columns_, threads_, features_per_node) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -63,6 +65,12 @@ class DrawnEngine {
                        ? BestOfSmall(documents, node)
                        : by_column_.Best(criterion_, documents, node.stats, rules_, node.rng);
     }
+  }
+
+  /// Brings the splits of nodes up to date that were searched before `features` became free.
+  void Revisit(const Partition<Target>& partition, GrowingTree<Stats>& tree,
+               Span<const std::uint32_t> nodes, Span<const FeatureId> features) {
+    freed_.Search(criterion_, rules_, partition, tree, nodes, features);
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
@@ -111,7 +119,9 @@ class DrawnEngine {
       for (std::size_t k = 0; k < n; ++k) {
         const FeatureId feature = features[k];
         auto column = histograms_.Take(k, columns_.column(feature).bins, sums_);
-        Threshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, best);
+        rules_.worth.FindIn(feature, rules_.min_gain, best, [&](Split<Stats>& found) {
+          Threshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, found);
+        });
       }
     }
     return best;
@@ -122,6 +132,7 @@ class DrawnEngine {
   Threads threads_;
   std::size_t features_per_node_;
   ByColumn by_column_;
+  FreedSearch<Newton, Threshold, BinnedColumns> freed_;
   DrawnHistograms histograms_;
   Newton::Scaled criterion_;
   SplitRules rules_;

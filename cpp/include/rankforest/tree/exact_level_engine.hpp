@@ -68,7 +68,7 @@ class ExactLevelEngine {
     for (const FeatureId feature : fine_) {
       Split<Stats> question = histograms_.Best(feature);
       if (question.exists()) question.cut = order_.of(feature).end_code[question.cut] - 1;
-      if (IsBetter(question, best)) best = question;
+      rules_.worth.Offer(question, rules_.min_gain, best);
     }
     if (coarse_.empty()) return best;
     Look(partition, tree, nodes);
@@ -125,15 +125,18 @@ class ExactLevelEngine {
       estimates_[i] = SweepOf(coarse_[i], workers_[w]).First();
     });
     double largest = 0.0;
-    double goal = std::max(best.gain, rules_.min_gain);
-    for (const LevelSweep::Estimate& estimate : estimates_) {
-      largest = std::max(largest, estimate.largest);
-      goal = std::max(goal, estimate.gain);
+    double goal = std::max(best.worth(), rules_.min_gain);
+    for (std::size_t i = 0; i < estimates_.size(); ++i) {
+      largest = std::max(largest, estimates_[i].largest);
+      goal = std::max(goal, estimates_[i].gain - rules_.worth.ChargeOf(coarse_[i]));
     }
     goal -= Slack(largest);
     ParallelFor(threads_, coarse_.size(), [&](std::size_t i, std::size_t w) {
-      if (estimates_[i].gain < goal) return;
-      SweepOf(coarse_[i], workers_[w]).Second(coarse_[i], goal, workers_[w].best);
+      const double gain = rules_.worth.is_gain() ? goal : goal + rules_.worth.ChargeOf(coarse_[i]);
+      if (estimates_[i].gain < gain) return;
+      rules_.worth.FindIn(coarse_[i], rules_.min_gain, workers_[w].best, [&](Split<Stats>& found) {
+        SweepOf(coarse_[i], workers_[w]).Second(coarse_[i], gain, found);
+      });
     });
     for (const Worker& worker : workers_) {
       if (IsBetter(worker.best, best)) best = worker.best;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/criterion/graded.hpp"
 #include "rankforest/split/code_side.hpp"
 #include "rankforest/split/missing.hpp"
@@ -31,7 +32,10 @@ class GradedEngine {
         lower_(std::move(lower)),
         n_upper_levels_(n_upper_levels) {}
 
-  void Begin(const Graded::Scaled& /*criterion*/, const SplitRules& rules) { rules_ = rules; }
+  void Begin(const Graded::Scaled& /*criterion*/, const SplitRules& rules) {
+    upper_rules_ = rules;
+    lower_rules_ = rules;
+  }
 
   void Search(const Partition<GradedTarget>& partition, GrowingTree<Graded::Stats>& tree,
               std::uint32_t /*parent*/, Span<const std::uint32_t> nodes) {
@@ -40,8 +44,17 @@ class GradedEngine {
       upper_->Settle(RowsOf(partition, tree[n_settled_]));
     }
     for (const std::uint32_t n : nodes) {
-      GradedSearch& search = tree[n].depth < n_upper_levels_ ? *upper_ : *lower_;
-      tree[n].split = search.Best(RowsOf(partition, tree[n]), rules_, tree[n].rng);
+      tree[n].split =
+          SearchOf(tree[n]).Best(RowsOf(partition, tree[n]), RulesOf(tree[n]), tree[n].rng);
+    }
+  }
+
+  /// As that of FreedSearch, for the nodes that Search() was asked about.
+  void Revisit(const Partition<GradedTarget>& partition, GrowingTree<Graded::Stats>& tree,
+               Span<const std::uint32_t> nodes, Span<const FeatureId> features) {
+    for (const std::uint32_t n : nodes) {
+      SearchOf(tree[n]).Revisit(RowsOf(partition, tree[n]), RulesOf(tree[n]), tree[n].rng, features,
+                                tree[n].split);
     }
   }
 
@@ -52,9 +65,23 @@ class GradedEngine {
 
  private:
   void BeginTree(const GradedNode& documents) {
-    upper_->BeginTree(documents);
-    if (lower_ != nullptr) lower_->BeginTree(documents);
+    BeginTree(documents, *upper_, upper_rules_);
+    if (lower_ != nullptr) BeginTree(documents, *lower_, lower_rules_);
     n_settled_ = 1;  // the root is the documents
+  }
+  static void BeginTree(const GradedNode& documents, GradedSearch& search, SplitRules& rules) {
+    search.BeginTree(documents);
+    if (rules.worth.is_relative()) rules.worth = rules.worth.InUnit(search.Impurity(documents));
+  }
+
+  [[nodiscard]] bool IsUpper(const GrowingNode<Graded::Stats>& node) const {
+    return node.depth < n_upper_levels_;
+  }
+  [[nodiscard]] GradedSearch& SearchOf(const GrowingNode<Graded::Stats>& node) const {
+    return IsUpper(node) ? *upper_ : *lower_;
+  }
+  [[nodiscard]] const SplitRules& RulesOf(const GrowingNode<Graded::Stats>& node) const {
+    return IsUpper(node) ? upper_rules_ : lower_rules_;
   }
 
   static GradedNode RowsOf(const Partition<GradedTarget>& partition,
@@ -67,7 +94,8 @@ class GradedEngine {
   std::unique_ptr<GradedSearch> lower_;
   std::uint32_t n_upper_levels_;
   std::size_t n_settled_ = 0;  // nodes that a global criterion knows
-  SplitRules rules_;
+  SplitRules upper_rules_;
+  SplitRules lower_rules_;
 };
 
 }  // namespace rankforest

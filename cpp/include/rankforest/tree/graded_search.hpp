@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -8,6 +9,7 @@
 
 #include "rankforest/core/node_rows.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/graded.hpp"
 #include "rankforest/split/features.hpp"
@@ -40,8 +42,13 @@ class GradedSearch {
   /// These documents are a node of the tree: told of every node by criteria that look at all.
   virtual void Settle(const GradedNode& node) = 0;
   [[nodiscard]] virtual bool is_global() const = 0;
+  /// Of the documents of a tree, after BeginTree(): the unit of what features are charged.
+  [[nodiscard]] virtual double Impurity(const GradedNode& documents) = 0;
   [[nodiscard]] virtual GradedSplit Best(const GradedNode& node, const SplitRules& rules,
                                          const Rng& node_rng) = 0;
+  /// Brings a split that Best() found, or did not find, before `features` became free up to date.
+  virtual void Revisit(const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
+                       Span<const FeatureId> features, GradedSplit& split) = 0;
 };
 
 /// Whether a criterion looks at the whole tree: it has Settle(node).
@@ -70,30 +77,50 @@ class LargestGain final : public GradedSearch {
   }
   bool is_global() const override { return IsGlobal<Criterion>::value; }
 
+  double Impurity(const GradedNode& documents) override {
+    return criterion_.Begin(documents) ? criterion_.Impurity() : 0.0;
+  }
+
   GradedSplit Best(const GradedNode& node, const SplitRules& rules, const Rng& node_rng) override {
-    Visitor visitor{criterion_, rules.min_gain, 0.0, {}};
-    if (!criterion_.Begin(node)) return visitor.best;
+    GradedSplit best;
+    if (!criterion_.Begin(node)) return best;
     DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
-    for (const FeatureId feature : drawn_) {
-      const auto& column = columns_.column(feature);
-      if (column.is_constant()) continue;
+    for (const FeatureId feature : drawn_) Look(feature, node, rules, node_rng, best);
+    return best;
+  }
+
+  void Revisit(const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
+               Span<const FeatureId> features, GradedSplit& split) override {
+    if (!criterion_.Begin(node)) return;
+    DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
+    for (const FeatureId feature : features) {
+      if (!std::binary_search(drawn_.begin(), drawn_.end(), feature)) continue;
+      Look(feature, node, rules, node_rng, split);
+    }
+  }
+
+ private:
+  void Look(FeatureId feature, const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
+            GradedSplit& best) {
+    const auto& column = columns_.column(feature);
+    if (column.is_constant()) return;
+    rules.worth.FindIn(feature, rules.min_gain, best, [&](GradedSplit& found) {
+      Visitor visitor{criterion_, rules.min_gain, 0.0, found};
       GradedSweep<Columns> sweep(column, feature, node, rules, keys_);
       if (thresholds_ == ThresholdRule::kEvery) {
         sweep.EveryThreshold(visitor);
       } else {
         sweep.DrawnThreshold(node_rng, visitor);
       }
-    }
-    return visitor.best;
+    });
   }
 
- private:
   /// Keeps the best split that a sweep shows.
   struct Visitor {
     Criterion& criterion;
     double min_gain;
     double gain;
-    GradedSplit best;
+    GradedSplit& best;
 
     void Clear() { criterion.Clear(); }
     void MoveLeft(std::size_t i) { criterion.MoveLeft(i); }
@@ -118,7 +145,7 @@ class LargestGain final : public GradedSearch {
 /// A random split, whatever it gains: RF-rand (Ibrahim 2020, section 6.1, which leaves open how a
 /// split point is drawn). Of the features in random order the first that can split the node; of its
 /// splits, by every threshold or by one drawn threshold, each with the same probability. Every
-/// split counts as a gain of 1.
+/// split counts as a gain of 1; features are passed over where it is not worth it.
 template <class Columns>
 class RandomSplit final : public GradedSearch {
  public:
@@ -128,6 +155,13 @@ class RandomSplit final : public GradedSearch {
   void BeginTree(const GradedNode& /*documents*/) override {}
   void Settle(const GradedNode& /*node*/) override {}
   bool is_global() const override { return false; }
+
+  double Impurity(const GradedNode& /*documents*/) override { return 1.0; }
+
+  void Revisit(const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
+               Span<const FeatureId> /*features*/, GradedSplit& split) override {
+    split = Best(node, rules, node_rng);
+  }
 
   GradedSplit Best(const GradedNode& node, const SplitRules& rules, const Rng& node_rng) override {
     Visitor visitor{node_rng.Child(Purpose::kSplit, 0), 0, {}};
@@ -139,7 +173,9 @@ class RandomSplit final : public GradedSearch {
       const auto left = static_cast<std::uint32_t>(order_.size() - k);
       std::swap(order_[k], order_[k + feature_rng.Below(left)]);
       const auto& column = columns_.column(order_[k]);
-      if (column.is_constant()) continue;
+      const double charge = rules.worth.ChargeOf(order_[k]);
+      if (column.is_constant() || !(1.0 - charge > rules.min_gain)) continue;
+      visitor.drawn.charge = charge;
       GradedSweep<Columns> sweep(column, order_[k], node, rules, keys_);
       if (thresholds_ == ThresholdRule::kEvery) {
         sweep.EveryThreshold(visitor);
@@ -162,6 +198,7 @@ class RandomSplit final : public GradedSearch {
     bool Considers() { return rng.Below(++n_seen) == 0; }
     void Take(GradedSplit split) {
       split.gain = 1.0;
+      split.charge = drawn.charge;
       drawn = split;
     }
   };

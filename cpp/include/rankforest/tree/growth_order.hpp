@@ -34,6 +34,28 @@ class Frontier {
     return node;
   }
 
+  /// Keeps a node without a split that is worth it apart: it may have one later, see Reorder().
+  void Pass(std::uint32_t node) { passed_.push_back(node); }
+
+  /// All nodes, in any order; those that were passed, too.
+  [[nodiscard]] std::vector<std::uint32_t> All() const {
+    std::vector<std::uint32_t> all = heap_;
+    all.insert(all.end(), passed_.begin(), passed_.end());
+    return all;
+  }
+
+  /// To be called where splits of All() have changed. There must be a policy.
+  ///
+  /// @param may_split  (node) -> whether a node that was passed is to wait with the others
+  template <class MaySplit>
+  void Reorder(const MaySplit& may_split) {
+    const auto is_passed = [&](std::uint32_t node) { return !may_split(node); };
+    const auto first = std::partition(passed_.begin(), passed_.end(), is_passed);
+    heap_.insert(heap_.end(), first, passed_.end());
+    passed_.erase(first, passed_.end());
+    std::make_heap(heap_.begin(), heap_.end(), Later());
+  }
+
   /// Drops all but the `n` nodes that come first, and calls forget(node) for each of the others.
   /// It looks at every node, so it waits until they are an eighth too many. There must be a policy.
   template <class Forget>
@@ -51,8 +73,10 @@ class Frontier {
   /// Whether a is split after b.
   [[nodiscard]] auto Later() const {
     return [this](std::uint32_t a, std::uint32_t b) {
-      if (policy_ == GrowPolicy::kBestFirst && tree_[a].split.gain != tree_[b].split.gain) {
-        return tree_[a].split.gain < tree_[b].split.gain;
+      if (policy_ == GrowPolicy::kBestFirst) {
+        const double worth_a = tree_[a].split.worth();
+        const double worth_b = tree_[b].split.worth();
+        if (worth_a != worth_b) return worth_a < worth_b;
       }
       return HasSmallerPath(tree_, b, a);
     };
@@ -61,6 +85,7 @@ class Frontier {
   std::optional<GrowPolicy> policy_;
   const GrowingTree<Stats>& tree_;
   std::vector<std::uint32_t> heap_;
+  std::vector<std::uint32_t> passed_;
 };
 
 }  // namespace rankforest

@@ -15,6 +15,7 @@
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/split/threshold.hpp"
+#include "rankforest/tree/freed_search.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/histogram_column.hpp"
 #include "rankforest/tree/histogram_pool.hpp"
@@ -36,7 +37,8 @@ class HistogramEngine {
       : columns_(training.binned_columns()),
         rows_(training.binned_rows()),
         threads_(training.threads),
-        histograms_(rows_, threads_, most_bytes) {}
+        histograms_(rows_, threads_, most_bytes),
+        freed_(columns_, threads_, columns_.n_features()) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -51,6 +53,12 @@ class HistogramEngine {
     if (nodes.empty()) return;
     SearchFeatures(tree, nodes);
     histograms_.Keep([&](std::uint32_t node) { return tree[node].split.exists(); });
+  }
+
+  /// Brings the splits of nodes up to date that were searched before `features` became free.
+  void Revisit(const Partition<Target>& partition, GrowingTree<Stats>& tree,
+               Span<const std::uint32_t> nodes, Span<const FeatureId> features) {
+    freed_.Search(criterion_, rules_, partition, tree, nodes, features);
   }
 
   [[nodiscard]] static constexpr bool searches_late() { return false; }
@@ -93,9 +101,12 @@ class HistogramEngine {
     histograms_.FinishFeature(feature);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const GrowingNode<Stats>& node = tree[nodes[i]];
-      if (!histograms_.MayGain(nodes[i], feature, filters_[i], bests[i].gain)) continue;
+      const double goal = rules_.worth.LeastGain(feature, bests[i].worth(), rules_.min_gain);
+      if (!histograms_.MayGain(nodes[i], feature, filters_[i], goal)) continue;
       HistogramColumn column(bins, histograms_.Cells(nodes[i], feature, unpacked));
-      BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, bests[i]);
+      rules_.worth.FindIn(feature, rules_.min_gain, bests[i], [&](Split<Stats>& found) {
+        BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, found);
+      });
     }
   }
 
@@ -103,6 +114,7 @@ class HistogramEngine {
   const BinnedRows& rows_;
   Threads threads_;
   TreeHistograms histograms_;
+  FreedSearch<Newton, BestThreshold, BinnedColumns> freed_;
   Newton::Scaled criterion_;
   SplitRules rules_;
   std::vector<GainFilter> filters_;  // of each node

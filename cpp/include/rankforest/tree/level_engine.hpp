@@ -37,10 +37,12 @@ class LevelEngine {
         histograms_(training.binned_rows(), training.threads, most_bytes) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
+    rules_ = rules;
     histograms_.Begin(criterion, rules);
   }
 
-  /// The best question for the nodes of a level, from left to right; its gain is the level's.
+  /// The best question for the nodes of a level, from left to right; its gain is the level's. A
+  /// feature is paid once for the level.
   ///
   /// @param level_rng  the level's own stream
   /// @param is_last    whether the tree has no level below
@@ -52,8 +54,7 @@ class LevelEngine {
     histograms_.Sum(partition, tree, nodes, drawn_, is_last);
     Split<Stats> best;
     for (const FeatureId feature : drawn_) {
-      const Split<Stats> question = histograms_.Best(feature);
-      if (IsBetter(question, best)) best = question;
+      rules_.worth.Offer(histograms_.Best(feature), rules_.min_gain, best);
     }
     return best;
   }
@@ -67,6 +68,7 @@ class LevelEngine {
   const BinnedColumns& columns_;
   std::size_t features_per_level_;
   LevelHistograms histograms_;
+  SplitRules rules_;
   std::vector<FeatureId> drawn_;
 };
 

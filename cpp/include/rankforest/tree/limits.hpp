@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "rankforest/core/math.hpp"
+#include "rankforest/split/feature_charges.hpp"
 #include "rankforest/split/missing.hpp"
 
 namespace rankforest {
@@ -24,7 +25,7 @@ struct LeafSize {
 /// The order in which nodes are split, which matters where the number of leaves is limited; or
 /// that all nodes of a level are split alike.
 enum class GrowPolicy : std::uint8_t {
-  kBestFirst = 0,  ///< the largest gain first; of equal ones the smaller path from the root
+  kBestFirst = 0,  ///< what is worth most first; of equal ones the smaller path from the root
   kDepthWise = 1,  ///< level by level, left to right
   kOblivious = 2,  ///< one feature, threshold and side of NaN for all nodes of a level
 };
@@ -41,10 +42,11 @@ struct TreeLimits {
   /// >= 2; a third child is a leaf like others. Of oblivious trees: a power of two.
   std::optional<std::uint32_t> max_leaf_nodes;
   LeafSize min_samples_leaf;
-  double min_gain = 0.0;  ///< a split's gain must be larger; >= 0
+  double min_gain = 0.0;  ///< a split must be worth more; >= 0
   MissingRule missing = MissingRule::kLearn;
   GrowPolicy grow_policy = GrowPolicy::kBestFirst;
   WeightlessLeaf weightless_leaf = WeightlessLeaf::kZero;
+  CostSettings costs;
 };
 
 /// The most levels that any oblivious tree may have: 65,536 leaves.

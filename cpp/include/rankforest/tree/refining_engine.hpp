@@ -22,6 +22,7 @@
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/split/threshold.hpp"
+#include "rankforest/tree/freed_search.hpp"
 #include "rankforest/tree/growing_tree.hpp"
 #include "rankforest/tree/histogram_column.hpp"
 #include "rankforest/tree/histogram_pool.hpp"
@@ -50,7 +51,8 @@ class RefiningEngine {
         threads_(training.threads),
         histograms_(rows_, threads_, most_bytes),
         of_side_(rows_, threads_, most_bytes),
-        targets_(training.data.n_documents()) {}
+        targets_(training.data.n_documents()),
+        freed_(presorted_, threads_, presorted_.n_features()) {}
 
   void Begin(const Newton::Scaled& criterion, const SplitRules& rules) {
     criterion_ = criterion;
@@ -87,6 +89,12 @@ class RefiningEngine {
     of_side_.Keep(is_split);
   }
 
+  /// Brings the splits of nodes up to date that were searched before `features` became free.
+  void Revisit(const Partition<Target>& partition, GrowingTree<Stats>& tree,
+               Span<const std::uint32_t> nodes, Span<const FeatureId> features) {
+    freed_.Search(criterion_, rules_, partition, tree, nodes, features);
+  }
+
   [[nodiscard]] static constexpr bool searches_late() { return false; }
   void Forget(std::uint32_t node) {
     histograms_.Forget(node);
@@ -121,9 +129,9 @@ class RefiningEngine {
     });
   }
 
-  /// The largest gain between two bins, of each feature and of all, at each node.
+  /// What the best split between two bins is worth, of each feature and of all, at each node.
   void SearchBins(const GrowingTree<Stats>& tree, Span<const std::uint32_t> nodes) {
-    gains_.assign(rows_.n_features() * nodes.size(), 0.0);
+    worths_.assign(rows_.n_features() * nodes.size(), 0.0);
     ParallelChunks(threads_, rows_.n_features(), kFeaturesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {
                      for (std::size_t f = begin; f < end; ++f) {
@@ -132,23 +140,25 @@ class RefiningEngine {
                        histograms_.FinishFeature(feature);
                        of_side_.FinishFeature(feature);
                        for (std::size_t i = 0; i < nodes.size(); ++i) {
-                         gains_[f * nodes.size() + i] =
-                             GainOfBins(feature, tree[nodes[i]], nodes[i], workers_[worker]);
+                         worths_[f * nodes.size() + i] =
+                             WorthOfBins(feature, tree[nodes[i]], nodes[i], workers_[worker]);
                        }
                      }
                    });
     most_.assign(nodes.size(), 0.0);
-    for (std::size_t i = 0; i < gains_.size(); ++i) {
-      most_[i % nodes.size()] = std::max(most_[i % nodes.size()], gains_[i]);
+    for (std::size_t i = 0; i < worths_.size(); ++i) {
+      most_[i % nodes.size()] = std::max(most_[i % nodes.size()], worths_[i]);
     }
   }
 
-  [[nodiscard]] double GainOfBins(FeatureId feature, const GrowingNode<Stats>& node,
-                                  std::uint32_t index, Worker& worker) const {
+  [[nodiscard]] double WorthOfBins(FeatureId feature, const GrowingNode<Stats>& node,
+                                   std::uint32_t index, Worker& worker) const {
     HistogramColumn column(rows_.bins(feature), histograms_.Cells(index, feature, worker.unpacked));
     Split<Stats> best;
-    BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, best);
-    return best.gain;
+    rules_.worth.FindIn(feature, rules_.min_gain, best, [&](Split<Stats>& found) {
+      BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, found);
+    });
+    return best.worth();
   }
 
   /// The best splits of all, but for where exactly their thresholds are: see Narrow().
@@ -157,7 +167,7 @@ class RefiningEngine {
       const auto feature = static_cast<FeatureId>(f);
       if (rows_.bins(feature).is_constant()) return;
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        SearchInsideBins(feature, tree[nodes[i]], nodes[i], i, gains_[f * nodes.size() + i],
+        SearchInsideBins(feature, tree[nodes[i]], nodes[i], i, worths_[f * nodes.size() + i],
                          workers_[worker]);
       }
     });
@@ -165,22 +175,25 @@ class RefiningEngine {
 
   /// @param i  of the node among those that are searched
   void SearchInsideBins(FeatureId feature, const GrowingNode<Stats>& node, std::uint32_t index,
-                        std::size_t i, double gain_of_bins, Worker& worker) const {
+                        std::size_t i, double worth_of_bins, Worker& worker) const {
     Split<Stats>& best = worker.bests[i];
-    const double goal = std::max(most_[i], best.gain);
+    const double goal = std::max(most_[i], best.worth());
     const BinContents& contents = order_.of(feature);
     const bool is_fine = contents.documents.empty();
-    const bool has_best_bins = gain_of_bins > 0.0 && gain_of_bins >= goal;
+    const bool has_best_bins = worth_of_bins > 0.0 && worth_of_bins >= goal;
     if (is_fine && !has_best_bins) return;
     const Stats* const cells = histograms_.Cells(index, feature, worker.unpacked);
     std::array<std::uint8_t, FeatureBins::kMost> marks = {};
+    const double gain = rules_.worth.LeastGain(feature, goal, rules_.min_gain);
     const bool any =
         !is_fine && MarkBins(feature, cells, of_side_.Cells(index, feature, worker.of_side),
-                             node.stats, bounds_[i], goal, marks);
+                             node.stats, bounds_[i], gain, marks);
     if (!any && !has_best_bins) return;
     RefinedColumn column(presorted_.column(feature), contents, cells, marks.data(), targets_, index,
                          worker.scratch);
-    BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, best);
+    rules_.worth.FindIn(feature, rules_.min_gain, best, [&](Split<Stats>& found) {
+      BestThreshold().Find(criterion_, column, feature, node.stats, rules_, node.rng, found);
+    });
   }
 
   /// Marks the bins to look into, wherever NaN may go.
@@ -224,11 +237,12 @@ class RefiningEngine {
   TreeHistograms of_side_;  // of documents on one side of a ratio
   GradientSide side_;
   TargetsByDocument targets_;
+  FreedSearch<Newton, BestThreshold, Presorted> freed_;
   Newton::Scaled criterion_;
   SplitRules rules_;
   std::vector<NodeRows<Target>> rows_of_;  // of each node that is searched
   std::vector<NewtonBound> bounds_;        // likewise
-  std::vector<double> gains_;              // [feature][node], between bins
+  std::vector<double> worths_;             // [feature][node], between bins
   std::vector<double> most_;               // of each node
   std::vector<Worker> workers_;
 };

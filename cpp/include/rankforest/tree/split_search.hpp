@@ -48,7 +48,9 @@ class SplitSearch {
       const typename Columns::Column& column = columns_.column(drawn_[i]);
       if (column.is_constant()) return;
       NodeColumn<Criterion, typename Columns::Column> of_node(column, node, workers_[w].scratch);
-      threshold_.Find(criterion, of_node, drawn_[i], parent, rules, node_rng, workers_[w].best);
+      rules.worth.FindIn(drawn_[i], rules.min_gain, workers_[w].best, [&](Split<Stats>& found) {
+        threshold_.Find(criterion, of_node, drawn_[i], parent, rules, node_rng, found);
+      });
     });
     Split<Stats> best;
     for (const Worker& worker : workers_) {

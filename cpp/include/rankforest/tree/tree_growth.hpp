@@ -42,6 +42,9 @@ namespace rankforest {
 ///                                             criteria that look at the whole tree. The order of
 ///                                             growth must not depend on gains then.
 ///   Forget(node)                              a node that has a split will be a leaf all the same
+///   Revisit(partition, tree, nodes, features)  brings the splits of nodes up to date that were
+///                                             searched before `features` became free: see
+///                                             FreedSearch
 /// or, for oblivious trees, Begin and SideOf as above, kSearchesLevels, and
 ///   SearchLevel(partition, tree, nodes, rng, is_last)  the question of a level: see LevelEngine
 template <class Criterion, class Engine>
@@ -53,11 +56,15 @@ class TreeGrowth {
         criterion_(criterion),
         training_(training),
         engine_(std::move(engine)),
-        leaf_values_(criterion, limits.weightless_leaf) {
+        leaf_values_(criterion, limits.weightless_leaf),
+        charges_(limits.costs, training.feature_costs) {
     for (const double weight : training.data.weights()) {
       largest_weight_ = std::max(largest_weight_, weight);
     }
   }
+
+  /// Features that are free for the next trees: of each whether it is paid; empty: none is.
+  void SetPaid(std::vector<std::uint8_t> paid) { paid_ = std::move(paid); }
 
   /// A tree for the targets of the sample's documents.
   ///
@@ -71,9 +78,9 @@ class TreeGrowth {
         sample, [&](RowId row) { return scaled.ToTarget(row, targets[row]); }, training_.threads);
     min_samples_leaf_ = limits_.min_samples_leaf.Count(n_drawn);
     weight_scale_ = FixedPointScale(largest_weight_, LeafBits(n_drawn));
-    const SplitRules rules = {min_samples_leaf_, limits_.min_gain, limits_.missing};
-    engine_.Begin(scaled, rules);
     PlantRoot(rng);
+    const SplitRules rules = RulesBy(scaled);
+    engine_.Begin(scaled, rules);
     if constexpr (kIsOblivious) {
       GrowLevels(LevelDivision(scaled, rules, training_.threads));
     } else {
@@ -125,6 +132,18 @@ class TreeGrowth {
 
   static constexpr bool kIsOblivious = detail::SearchesLevels<Engine>::value;
 
+  /// The rules of a new tree.
+  [[nodiscard]] SplitRules RulesBy(const typename Criterion::Scaled& scaled) {
+    SplitRules rules = {min_samples_leaf_, limits_.min_gain, limits_.missing};
+    charges_.Begin(paid_);
+    if (!charges_.any()) return rules;
+    rules.worth = SplitWorth(charges_, 1.0);
+    if (!charges_.are_relative()) return rules;
+    const auto root = partition_.Node(0, partition_.size(), 0);
+    rules.worth = rules.worth.InUnit(scaled.Impurity(root, tree_[0].stats));
+    return rules;
+  }
+
   void PlantRoot(const Rng& rng) {
     tree_.clear();
     Node root;
@@ -153,6 +172,7 @@ class TreeGrowth {
                                                 training_.data.weights(), weight_scale_);
       }
       questions_.push_back(question);
+      charges_.Pay(question.feature);
       below.clear();
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         const std::uint32_t node = nodes[i];
@@ -172,18 +192,24 @@ class TreeGrowth {
   }
 
   void Grow() {
-    const bool splits_all = !limits_.max_leaf_nodes.has_value() && !engine_.searches_late();
+    // What is paid first decides about later splits.
+    const bool splits_all =
+        !limits_.max_leaf_nodes.has_value() && !engine_.searches_late() && !charges_.any();
     Frontier<Stats> frontier(splits_all ? std::nullopt : std::optional(limits_.grow_policy), tree_);
     std::size_t n_leaves = 1;
     Offer(0, 0, 1, n_leaves, frontier);
     while (!frontier.empty()) {
       const std::uint32_t index = frontier.Pop();
-      if (engine_.searches_late() && !SearchAlone(index)) continue;
+      if (engine_.searches_late() && !SearchAlone(index)) {
+        if (charges_.any()) frontier.Pass(index);
+        continue;
+      }
       const std::uint32_t n_children = tree_[index].split.missing == MissingTo::kOwn ? 3 : 2;
       if (!HasRoom(n_leaves + n_children - 1)) continue;
       n_leaves += n_children - 1;
       const auto first_child = static_cast<std::uint32_t>(tree_.size());
       Apply(index, n_children);
+      Pay(tree_[index].split.feature, frontier);
       Offer(index, first_child, n_children, n_leaves, frontier);
       ForgetHopeless(n_leaves, frontier);
     }
@@ -204,15 +230,31 @@ class TreeGrowth {
     const bool is_late = engine_.searches_late();
     if (!is_late) engine_.Search(partition_, tree_, parent, candidates_);
     for (const std::uint32_t i : candidates_) {
-      if (is_late || tree_[i].split.exists()) frontier.Push(i);
+      if (is_late || tree_[i].split.exists()) {
+        frontier.Push(i);
+      } else if (charges_.any()) {
+        frontier.Pass(i);
+      }
     }
+  }
+
+  /// Pays for the feature of a split. Every node that could be split is worth what it is now, and
+  /// takes its turn by that: one that had no split worth its charge may have one now.
+  void Pay(FeatureId feature, Frontier<Stats>& frontier) {
+    const Span<const FeatureId> freed = charges_.Pay(feature);
+    if (freed.empty()) return;
+    const bool is_late = engine_.searches_late();
+    if (!is_late) engine_.Revisit(partition_, tree_, frontier.All(), freed);
+    frontier.Reorder([&](std::uint32_t node) { return is_late || tree_[node].split.exists(); });
   }
 
   /// Drops the nodes whose turn will not come: each split takes the room of a leaf, so the nodes
   /// before them use up what there is. Not so where one of those may be passed over, because no
-  /// split of it is known yet, or because it has three children and there is room for two.
+  /// split of it is known yet, or because it has three children and there is room for two; nor
+  /// where a later payment may change their order.
   void ForgetHopeless(std::size_t n_leaves, Frontier<Stats>& frontier) {
     if (!limits_.max_leaf_nodes.has_value() || engine_.searches_late()) return;
+    if (charges_.any()) return;
     if (limits_.missing == MissingRule::kThird) return;
     frontier.KeepFirst(*limits_.max_leaf_nodes - n_leaves,
                        [this](std::uint32_t node) { engine_.Forget(node); });
@@ -295,6 +337,8 @@ class TreeGrowth {
   std::vector<std::uint32_t> level_of_;  // of its nodes that are split
   LeafValues<Criterion> leaf_values_;
   std::vector<std::uint32_t> candidates_;
+  FeatureCharges charges_;
+  std::vector<std::uint8_t> paid_;  // of each feature
 };
 
 }  // namespace rankforest

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/rng.hpp"
@@ -23,10 +25,16 @@ using LateTree = std::function<void(std::size_t begin, std::size_t end, Span<dou
 /// share. One caller at a time; one virtual call a tree.
 class TreeRun {
  public:
-  /// @param growth  a TreeGrowth: FitTree, AddLastTree, AddLastTreeToSample and LastTree as here
+  /// @param growth  a TreeGrowth: SetPaid, FitTree, AddLastTree, AddLastTreeToSample and LastTree
+  /// as here
   template <class Growth>
   explicit TreeRun(Growth growth)
       : growth_(std::make_unique<GrowthOf<Growth>>(std::move(growth))) {}
+
+  /// Features that are free for the next trees.
+  ///
+  /// @param paid  of each feature whether it is; empty: none is
+  void SetPaid(std::vector<std::uint8_t> paid) { growth_->SetPaid(std::move(paid)); }
 
   /// A tree for the targets of the sample's documents.
   ///
@@ -68,6 +76,7 @@ class TreeRun {
     AnyGrowth(const AnyGrowth&) = delete;
     AnyGrowth& operator=(const AnyGrowth&) = delete;
     virtual ~AnyGrowth() = default;
+    virtual void SetPaid(std::vector<std::uint8_t> paid) = 0;
     virtual Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
                          const Rng& rng) = 0;
     virtual void AddLastTree(double tree_weight, Span<double> scores) const = 0;
@@ -78,6 +87,7 @@ class TreeRun {
   template <class Growth>
   struct GrowthOf final : AnyGrowth {
     explicit GrowthOf(Growth inner) : growth(std::move(inner)) {}
+    void SetPaid(std::vector<std::uint8_t> paid) override { growth.SetPaid(std::move(paid)); }
     Tree FitTree(Span<const GradientPair> targets, const RowSample& sample,
                  const Rng& rng) override {
       return growth.FitTree(targets, sample, rng);
