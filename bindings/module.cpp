@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindLetor(module);
   rankforest::bindings::BindModelInfo(module);
   rankforest::bindings::BindEnsemble(module);
+  rankforest::bindings::BindOrdinalModels(module);
   rankforest::bindings::BindMetric(module);
   rankforest::bindings::BindScorer(module);
   rankforest::bindings::BindSignificance(module);

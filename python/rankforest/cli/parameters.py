@@ -56,7 +56,7 @@ _PYTHON_ONLY = frozenset(
 _PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})}
 
 # What a run has once, so that estimators within an estimator have no option for it.
-_ONCE = frozenset({"validation_fraction"})
+_ONCE = frozenset({"validation_fraction", "ordinal", "ordinal_scoring"})
 
 # What docstrings mention and the command line calls something else.
 _TERMS: Mapping[str, str] = {

@@ -9,14 +9,15 @@ from numpy.random import RandomState
 
 from rankforest._parameters import OBJECTIVES, Problems
 from rankforest.data import Dataset
-from rankforest.estimators.base import Ranker
+from rankforest.estimators.classification import check_ordinal, is_ordinal
 from rankforest.estimators.custom import Callback, Objective
 from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.forest import RandomForest
+from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.watches import MetricLike, Metrics
 
 
-class MART(Ranker):
+class MART(OrdinalRanker):
     """Gradient-boosted regression trees on the grades (MART, GBRT).
 
     Each round fits a tree to the residuals of the grades and adds it, shrunk, to the scores
@@ -25,7 +26,7 @@ class MART(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds of boosting, each of which adds one tree.
+        Most rounds of boosting, each of which adds one tree (with `ordinal`, one to each problem).
     learning_rate : float, default=0.1
         Factor on the values of each tree, in (0, 1].
     max_depth : int or None, default=3
@@ -65,6 +66,18 @@ class MART(Ranker):
     init : {"mean", "zero"}, default="mean"
         The score that boosting starts from: the mean grade ("mean"), or 0 as in the thesis
         ("zero").
+    ordinal : bool, default=False
+        Whether to learn by classification [2]_: for each distinct grade but the highest, how likely
+        a document's grade is at most that. Each of these problems has targets of 1 and 0 and
+        `n_estimators` trees, which draw the same samples and features in all problems. The score is
+        a weighted sum, as `ordinal_scoring` says, and `predict_proba` gives the probability of each
+        grade.
+    ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
+        How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
+        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
+        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
+        there: while these grow, "expected" is measured and decides early stopping.
     objective : callable or None, default=None
         The loss, in place of squared error: a function (grades, scores, offsets, rows) ->
         (gradients, hessians); see `LambdaMART`.
@@ -143,7 +156,7 @@ class MART(Ranker):
        Statistics 29, 2001.
     .. [2] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
        regression trees for web-search ranking", Washington University in St. Louis, 2010,
-       section 2.3.
+       section 2.3 and chapter 3.
     .. [3] Y. Ganjisaffar, R. Caruana and C. Lopes, "Bagging gradient-boosted trees for high
        precision, low variance ranking models", SIGIR 2011, section 3.5.2.
 
@@ -175,6 +188,8 @@ class MART(Ranker):
         subsample: float = 1.0,
         subsample_unit: str = "document",
         init: str = "mean",
+        ordinal: bool = False,
+        ordinal_scoring: str = "expected",
         objective: Objective | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
@@ -203,6 +218,8 @@ class MART(Ranker):
         self.subsample = subsample
         self.subsample_unit = subsample_unit
         self.init = init
+        self.ordinal = ordinal
+        self.ordinal_scoring = ordinal_scoring
         self.objective = objective
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
@@ -226,6 +243,11 @@ class MART(Ranker):
                 f"objective must be a callable or None, got {self.objective!r}, an objective of "
                 "LambdaMART"
             )
+        if self.objective is not None and is_ordinal(settings):
+            problems.add(
+                "objective must be None where ordinal=True: each problem minimises the squared "
+                "error of its probabilities"
+            )
         draws_documents = settings.get("subsample_unit") == "document"
         if self.objective is not None and draws_documents and settings.get("subsample", 1) < 1:
             problems.add(
@@ -233,7 +255,7 @@ class MART(Ranker):
             )
 
 
-class IGBRT(Ranker):
+class IGBRT(OrdinalRanker):
     """Boosted regression trees that start from a random forest (IGBRT).
 
     The forest is trained first; boosting then corrects its scores with small trees and a small
@@ -242,7 +264,7 @@ class IGBRT(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds of boosting, each of which adds one tree.
+        Most rounds of boosting, each of which adds one tree (with `ordinal`, one to each problem).
     learning_rate : float, default=0.1
         Factor on the values of each tree, in (0, 1].
     forest : RandomForest or None, default=None
@@ -283,6 +305,18 @@ class IGBRT(Ranker):
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
         Whether each tree draws single documents or whole queries.
+    ordinal : bool, default=False
+        Whether to learn by classification [1]_: for each distinct grade but the highest, how likely
+        a document's grade is at most that. Each of these problems has targets of 1 and 0 and
+        `n_estimators` trees, which draw the same samples and features in all problems. The score is
+        a weighted sum, as `ordinal_scoring` says, and `predict_proba` gives the probability of each
+        grade.
+    ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
+        How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
+        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
+        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
+        there: while these grow, "expected" is measured and decides early stopping.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.
@@ -389,6 +423,8 @@ class IGBRT(Ranker):
         missing: str = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "document",
+        ordinal: bool = False,
+        ordinal_scoring: str = "expected",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
@@ -416,6 +452,8 @@ class IGBRT(Ranker):
         self.missing = missing
         self.subsample = subsample
         self.subsample_unit = subsample_unit
+        self.ordinal = ordinal
+        self.ordinal_scoring = ordinal_scoring
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
@@ -441,7 +479,13 @@ class IGBRT(Ranker):
         if not isinstance(forest, RandomForest):
             problems.add(f"forest must be a RandomForest or None, got {forest!r}")
             return {}
-        return forest._settings(problems, "forest.")
+        settings = forest._settings(problems, "forest.")
+        if is_ordinal(settings):
+            problems.add("forest.ordinal must be False: ordinal of IGBRT holds for both")
+        check_ordinal({**settings, "ordinal": self.ordinal is True}, problems, "forest.")
+        for name in ("ordinal", "ordinal_scoring"):
+            settings.pop(name, None)
+        return settings
 
     def _check_data(self, data: Dataset) -> None:
         forest = RandomForest() if self.forest is None else self.forest

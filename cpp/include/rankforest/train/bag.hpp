@@ -35,6 +35,9 @@ RowSample DrawForTree(const Sampler& sampler, const Dataset& data, const RowSamp
   return teaches ? drawn : from;
 }
 
+/// Trees of a bag that an observer gets to see at a time.
+inline constexpr std::size_t kTreesShownTogether = 16;
+
 /// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",
 /// 1996): a learner made of a learner.
 ///
@@ -55,19 +58,9 @@ class Bag {
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
                              const Rng& rng, const TreesObserver& observer = {},
                              std::vector<Tree> trees = {}) {
-      const std::size_t n_trees = settings_.n_trees_;
-      const std::size_t workers = WorkerCount(training_.threads, n_trees);
-      while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
-      while (trees.size() < n_trees) {
+      while (trees.size() < settings_.n_trees_) {
         const std::size_t first = trees.size();
-        const std::size_t stage = std::min(n_trees - first, StageSize(workers));
-        trees.resize(first + stage);
-        const Threads threads =
-            ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
-        ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
-          trees[first + i] =
-              FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
-        });
+        GrowStage(targets, sample, rng, trees);
         if (observer && !Show(trees, first, observer)) break;
       }
       Member member;
@@ -75,17 +68,32 @@ class Bag {
       return member;
     }
 
+    /// Grows the next trees: as many as keep all threads busy.
+    ///
+    /// @param trees  those before, fewer than the bag has
+    void GrowStage(Span<const GradientPair> targets, const RowSample& sample, const Rng& rng,
+                   std::vector<Tree>& trees) {
+      const std::size_t n_trees = settings_.n_trees_;
+      const std::size_t workers = WorkerCount(training_.threads, n_trees);
+      while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
+      const std::size_t first = trees.size();
+      const std::size_t stage = std::min(n_trees - first, StageSize(workers));
+      trees.resize(first + stage);
+      const Threads threads =
+          ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
+      ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
+        trees[first + i] = FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
+      });
+    }
+
    private:
     /// What a tree takes for each of its documents, roughly: 0.04 us with 16 leaves, 0.4 to 4 us
     /// unpruned.
     static constexpr double kSecondsPerDocument = 2e-7;
 
-    /// Trees that the observer gets to see at a time.
-    static constexpr std::size_t kShownTogether = 16;
-
     /// Trees that are grown at a time: enough to keep all threads busy.
     static std::size_t StageSize(std::size_t workers) {
-      return kShownTogether * ((workers + 3) / 4);
+      return kTreesShownTogether * ((workers + 3) / 4);
     }
 
     /// Shows the trees from `first` on, a whole stage in as many steps as one thread would take,
@@ -93,7 +101,7 @@ class Bag {
     /// drops the trees that it has not seen and returns false.
     static bool Show(std::vector<Tree>& trees, std::size_t first, const TreesObserver& observer) {
       for (std::size_t shown = first; shown < trees.size();) {
-        shown = std::min(trees.size(), shown + kShownTogether);
+        shown = std::min(trees.size(), shown + kTreesShownTogether);
         if (observer(Span<const Tree>(trees.data(), shown))) continue;
         trees.resize(shown);
         return false;

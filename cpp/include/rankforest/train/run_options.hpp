@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/settings.hpp"
@@ -29,6 +30,8 @@ struct RunOptions {
   /// Whether members of a bag may be trained at the same time: not where the recipe calls a
   /// function that only one thread at a time may. Never changes the result.
   bool members_at_once = true;
+  /// What `trained` keeps of its problems, where it is an ordinal model.
+  std::optional<Ordinal> trained_ordinal = {};
 };
 
 /// How a member of a bag was trained.
@@ -47,6 +50,7 @@ struct Trained {
   std::size_t rounds_kept =
       0;  ///< whose model it is; a forest's trees count as rounds; of a bag: 0
   std::vector<BagMember> members = {};  ///< of a bag: of those that were trained now
+  std::optional<Ordinal> ordinal = {};  ///< of an ordinal model
 };
 
 }  // namespace rankforest
