@@ -166,4 +166,37 @@ TEST_CASE("a start that is not the problems of these grades is refused") {
   CHECK(ComplaintOfRun(data, scored) == "only boosting starts from initial scores");
 }
 
+TEST_CASE("each member of a bag is the ordinal model of its seed, and the bag grows") {
+  const Dataset data = OrdinalQueries(967).Make();
+  RunOptions options;
+  options.seed = 8;
+  options.bag = BagSettings{3, 1.0, BagCombine::kMinMax};
+  const Trained bag = TrainIgbrtOn(data, SmallIgbrt(4, 3), options, OrdinalScoring::kOlsTrain);
+  REQUIRE(bag.members.size() == 3);
+  REQUIRE(bag.ordinal.has_value());
+  const std::size_t n_problems = bag.ordinal->n_problems();
+  REQUIRE(bag.ensemble.members.size() == 3 * n_problems);
+  for (std::size_t i = 0; i < 3; ++i) {
+    RunOptions alone;
+    alone.seed = bag.members[i].seed;
+    const Trained model = TrainIgbrtOn(data, SmallIgbrt(4, 3), alone, OrdinalScoring::kOlsTrain);
+    for (std::size_t c = 0; c < n_problems; ++c) {
+      CHECK(bag.ensemble.members[i * n_problems + c] == model.ensemble.members[c]);
+      CHECK(bag.ordinal->parts[i * n_problems + c] == model.ordinal->parts[c]);
+    }
+  }
+  options.bag->n_bags = 2;
+  const Trained smaller = TrainIgbrtOn(data, SmallIgbrt(4, 3), options, OrdinalScoring::kOlsTrain);
+  options.bag->n_bags = 3;
+  options.threads = Threads{4};
+  options.trained = smaller.ensemble;
+  options.trained_ordinal = smaller.ordinal;
+  const Trained grown = TrainIgbrtOn(data, SmallIgbrt(4, 3), options, OrdinalScoring::kOlsTrain);
+  CHECK(grown.ensemble == bag.ensemble);
+  CHECK(*grown.ordinal == *bag.ordinal);
+  options.trained_ordinal.reset();
+  CHECK(ComplaintOfRun(data, options) ==
+        "a bag of ordinal models goes on with the grades that it began with");
+}
+
 }  // namespace rankforest
