@@ -121,7 +121,6 @@ void BindProfile(py::module_& module) {
 
 void BindModelInfo(py::module_& module) {
   BindProfile(module);
-  BindOrdinal(module);
   py::class_<ModelInfo>(module, "ModelInfo", "What a model file holds besides the ensemble.")
       .def(py::init(&MakeModelInfo), py::kw_only(),
            py::arg("feature_names") = std::vector<std::string>(), py::arg("absent_is_nan") = false,

@@ -76,9 +76,6 @@ void BindOrdinal(py::module_& module) {
       .def_readonly("grades", &Ordinal::grades)
       .def_property_readonly("parts", &PartsOf)
       .def(py::self == py::self);
-}
-
-void BindOrdinalModels(py::module_& module) {
   module.def(
       "ordinal_prefix",
       [](const Ordinal& ordinal, const Ensemble& prefix) { return PrefixOf(ordinal, prefix); },

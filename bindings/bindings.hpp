@@ -14,7 +14,6 @@ void BindEnsemble(py::module_& module);
 void BindMetric(py::module_& module);
 void BindModelInfo(py::module_& module);
 void BindOrdinal(py::module_& module);
-void BindOrdinalModels(py::module_& module);
 void BindPruning(py::module_& module);
 void BindRefit(py::module_& module);
 void BindScorer(py::module_& module);

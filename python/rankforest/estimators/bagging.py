@@ -232,6 +232,9 @@ class Bagging(BagOfModels, OrdinalRanker):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        Of members with `ordinal`: the grades, ascending. `predict_proba` gives the mean of what the
+        members say of them.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int

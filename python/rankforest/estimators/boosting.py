@@ -143,6 +143,8 @@ class MART(OrdinalRanker):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
@@ -379,6 +381,8 @@ class IGBRT(OrdinalRanker):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int

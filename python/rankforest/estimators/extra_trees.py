@@ -150,6 +150,8 @@ class ExtraTrees(Forest):
     oob_score_ : float
         With `oob_score`: textbook NDCG@10 of `oob_prediction_`, in which queries without a
         relevant document count 0. `score` measures `metric` instead.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     n_features_in_ : int
