@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest._parameters import Problems
@@ -14,38 +14,30 @@ from rankforest.estimators.base import Ranker
 from rankforest.estimators.classification import check_ordinal
 
 
-def _knows_probabilities(estimator: Any) -> bool:
-    if "model_" in vars(estimator):
-        knows = estimator.model_.grades is not None
-    else:
-        knows = estimator._asks_for_probabilities
-    if not knows:
-        raise AttributeError(
-            f"{type(estimator).__name__} has predict_proba only with ordinal=True, which learns "
-            "the probabilities of grades"
-        )
-    return True
-
-
 class OrdinalRanker(Ranker):
     """A ranker that can learn by classification."""
 
     ordinal: bool
 
-    @available_if(_knows_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: object) -> npt.NDArray[np.float64]:
-        """Give the probability of each grade; only with ``ordinal=True``.
+    @property
+    def predict_proba(self) -> Callable[[object], npt.NDArray[np.float64]]:
+        """Give the probability of each grade, as `Model.predict_proba`; only with ``ordinal=True``.
 
-        Parameters
-        ----------
-        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
-            As for `predict`.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_documents, n_grades)
-            A column for each of `classes_`: see `Model.predict_proba`.
+        ``predict_proba(X)`` takes the features as `predict` does and returns an ndarray of float64,
+        shape (n_documents, n_grades), with a column for each of `classes_`.
         """
+        if "model_" not in vars(self):
+            knows = self._asks_for_probabilities
+        else:
+            knows = self.model_.grades is not None
+        if not knows:
+            raise AttributeError(
+                f"{self._name} has predict_proba only with ordinal=True, which learns the "
+                "probabilities of grades"
+            )
+        return self._probabilities_of
+
+    def _probabilities_of(self, X: object) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
         return self.model_._probabilities(self._features_of(X), self.n_jobs, selects=False)
 

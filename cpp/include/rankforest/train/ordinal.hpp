@@ -106,10 +106,9 @@ class OrdinalTraining {
       growths.emplace_back(forest, trainings_[c], run.rows, rng, std::move(run.problems[c]));
     }
     if (run.goes_on) run.monitor.Resume(shown);
-    while (shown < forest.n_rounds()) {
+    while (shown < forest.n_rounds() && !run.monitor.asked_to_stop()) {
       for (Growth& growth : growths) growth.Advance();
       shown = ShowTrees(growths, shown, run);
-      if (shown < growths.front().trees().size()) break;  // asked to stop
     }
     for (std::size_t c = 0; c < growths.size(); ++c) run.problems[c] = growths[c].Finish(shown);
   }
