@@ -36,7 +36,8 @@ Sections UnknownSections(const ModelInfo& info) {
 ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_nan,
                         std::uint32_t index_base, std::string algorithm,
                         std::string parameters_json, std::string summary_json, Metadata metadata,
-                        std::optional<DataProfile> profile, const Sections& unknown) {
+                        std::optional<DataProfile> profile, std::optional<Ordinal> ordinal,
+                        const Sections& unknown) {
   ModelInfo info;
   info.feature_names = std::move(feature_names);
   info.absent = absent_is_nan ? Absent::kNan : Absent::kZero;
@@ -47,6 +48,7 @@ ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_n
   ValidateMetadata(metadata);
   info.metadata = std::move(metadata);
   info.profile = std::move(profile);
+  info.ordinal = std::move(ordinal);
   for (const auto& [name, bytes] : unknown) {
     const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
     info.unknown.push_back({name, {view.begin(), view.end()}});
@@ -124,7 +126,8 @@ void BindModelInfo(py::module_& module) {
            py::arg("feature_names") = std::vector<std::string>(), py::arg("absent_is_nan") = false,
            py::arg("index_base") = 1, py::arg("algorithm") = "", py::arg("parameters_json") = "",
            py::arg("summary_json") = "", py::arg("metadata") = Metadata(),
-           py::arg("profile") = py::none(), py::arg("unknown") = Sections())
+           py::arg("profile") = py::none(), py::arg("ordinal") = py::none(),
+           py::arg("unknown") = Sections())
       .def_readonly("feature_names", &ModelInfo::feature_names)
       .def_property_readonly("absent_is_nan",
                              [](const ModelInfo& info) { return info.absent == Absent::kNan; })
@@ -134,6 +137,7 @@ void BindModelInfo(py::module_& module) {
       .def_readonly("summary_json", &ModelInfo::summary_json)
       .def_readonly("metadata", &ModelInfo::metadata)
       .def_readonly("profile", &ModelInfo::profile)
+      .def_readonly("ordinal", &ModelInfo::ordinal)
       .def_property_readonly("unknown", &UnknownSections,
                              "Sections of a newer file that this version only keeps.")
       .def(py::self == py::self);

@@ -15,6 +15,7 @@
 #include "callbacks.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/feature_costs.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/train/bag_of.hpp"
@@ -22,6 +23,7 @@
 #include "rankforest/train/out_of_bag.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
+#include "rankforest/train/run_ordinal.hpp"
 #include "rankforest/train/settings_check.hpp"
 #include "rankforest/train/tree_weights.hpp"
 #include "settings.hpp"
@@ -50,6 +52,15 @@ Trained TrainUnlocked(const Recipe& recipe, const Dataset& data, std::size_t n_r
   return Train(recipe, data, n_rounds, std::move(options));
 }
 
+/// The same, by classification where the settings say so.
+template <class Recipe>
+Trained TrainUnlocked(const Recipe& recipe, const OrdinalSettings& ordinal, const Dataset& data,
+                      std::size_t n_rounds, RunOptions options) {
+  if (!ordinal.is_ordinal) return TrainUnlocked(recipe, data, n_rounds, std::move(options));
+  const py::gil_scoped_release release;
+  return TrainOrdinal(recipe, ordinal.scoring, data, n_rounds, std::move(options));
+}
+
 void RefuseObjective(const Callbacks& callbacks) {
   if (callbacks.objective) throw std::invalid_argument("this algorithm takes no objective");
 }
@@ -74,8 +85,8 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
   if (weighs && watches.empty()) {
     throw std::invalid_argument("tree_weights=\"expected_ndcg\" needs held-out queries to watch");
   }
-  Trained trained =
-      TrainUnlocked(recipe(settings), data, settings.n_estimators, std::move(options));
+  Trained trained = TrainUnlocked(recipe(settings), settings.ordinal, data, settings.n_estimators,
+                                  std::move(options));
   if (weighs) {
     const py::gil_scoped_release release;
     trained.ensemble =
@@ -105,6 +116,12 @@ Trained TrainMart(const Dataset& data, const py::dict& dict, const Callbacks& ca
   Check(settings.boost);
   const auto& objective = callbacks.objective;
   if (objective) CheckWholeQueries(settings.boost.sample);
+  if (settings.ordinal.is_ordinal) {
+    RefuseObjective(callbacks);
+    StopEarly(settings.boost, options.monitor);
+    return TrainUnlocked(Mart(settings), settings.ordinal, data, settings.boost.n_estimators,
+                         std::move(options));
+  }
   return TrainBoosted(
       data, settings.boost,
       objective ? AnyObjective(*objective) : AnyObjective(SquaredError(settings.init)),
@@ -120,7 +137,7 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Callbacks& c
   StopEarly(settings.boost, options.monitor);
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
-  return TrainUnlocked(Igbrt(settings), data, n_rounds, std::move(options));
+  return TrainUnlocked(Igbrt(settings), settings.ordinal, data, n_rounds, std::move(options));
 }
 
 Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
@@ -282,7 +299,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<ScoresOfRows>& initial_scores,
                          const std::optional<py::function>& pair_weights,
                          const std::optional<py::dict>& bag,
-                         const std::optional<CostsOfFeatures>& feature_costs) {
+                         const std::optional<CostsOfFeatures>& feature_costs,
+                         const std::optional<Ordinal>& trained_ordinal) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -298,6 +316,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   if (bag) options.bag = FromDict(BagSettings(), *bag);
   if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
+  options.trained_ordinal = trained_ordinal;
   options.members_at_once = !objective && !pair_weights;  // else functions of the user's
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
@@ -311,21 +330,34 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["stopped_early"] = made.stopped_early;
   result["members"] = members;
   result["rounds_kept"] = made.rounds_kept;
+  result["ordinal"] = made.ordinal;
   return result;
+}
+
+void RequireMembers(const std::vector<std::size_t>& members, std::size_t n_there) {
+  for (const std::size_t i : members) {
+    if (i < n_there) continue;
+    throw std::invalid_argument("there is no member " + std::to_string(i) + " in a pool of " +
+                                std::to_string(n_there));
+  }
 }
 
 /// A model of some members of a pool.
 Ensemble BagFromPython(const Ensemble& pool, const std::vector<std::size_t>& members,
-                       const std::string& combine, std::size_t parts) {
+                       const std::string& combine, std::size_t parts, std::size_t n_each) {
   const BagSettings settings = FromDict(BagSettings(), py::dict(py::arg("combine") = combine));
   if (members.empty()) throw std::invalid_argument("a bag must have a member");
-  for (const std::size_t i : members) {
-    if (i < pool.members.size()) continue;
-    throw std::invalid_argument("there is no member " + std::to_string(i) + " in a pool of " +
-                                std::to_string(pool.members.size()));
-  }
+  if (n_each == 0) throw std::invalid_argument("n_each must be >= 1, got 0");
+  RequireMembers(members, pool.members.size() / n_each);
   const py::gil_scoped_release release;
-  return BagOf(pool, members, settings.combine, parts);
+  return BagOf(pool, members, settings.combine, parts, n_each);
+}
+
+/// What a model of some members of a pool of ordinal models keeps of their problems.
+Ordinal BagOfOrdinalsFromPython(const Ordinal& pool, const std::vector<std::size_t>& members,
+                                std::size_t parts) {
+  RequireMembers(members, pool.parts.size() / pool.n_problems());
+  return BagOf(pool, members, parts);
 }
 
 /// Out-of-bag scores of a forest's training documents, in the caller's order.
@@ -333,11 +365,10 @@ py::array_t<double> OutOfBagFromPython(const Dataset& data, const py::dict& sett
                                        std::uint64_t seed, const Ensemble& forest, int n_jobs) {
   const Threads threads = RequireThreads(n_jobs);
   const Sampler sampler = SamplerOf(FromDict(RandomForestDefaults(), settings).sample);
-  const std::vector<Tree> trees = TreesOf(forest.members.front());
   std::vector<double> scores(data.n_documents());
   {
     const py::gil_scoped_release release;
-    const std::vector<double> ordered = OutOfBagScores(sampler, data, Rng(seed), trees, threads);
+    const std::vector<double> ordered = OutOfBagScores(sampler, data, Rng(seed), forest, threads);
     for (std::size_t d = 0; d < ordered.size(); ++d) scores[data.order()[d]] = ordered[d];
   }
   return ToArray(scores);
@@ -354,18 +385,21 @@ void BindTrainers(py::module_& module) {
       "How a bag of models is trained and combined by default.");
   module.def(
       "bag_of", &BagFromPython, py::arg("pool"), py::kw_only(), py::arg("members"),
-      py::arg("combine"), py::arg("parts") = 1,
+      py::arg("combine"), py::arg("parts") = 1, py::arg("n_each") = 1,
       "The model of some members of a pool that train() made, in this order. parts: n where\n"
-      "the pool is itself a mean of n members.");
+      "the pool is itself a mean of n members. n_each: the ensemble's members that make one.");
+  module.def("bag_of_ordinals", &BagOfOrdinalsFromPython, py::arg("pool"), py::kw_only(),
+             py::arg("members"), py::arg("parts") = 1,
+             "What such a model of ordinal models keeps of their problems.");
   module.def(
       "train", &TrainFromPython, py::arg("algorithm"), py::arg("data"), py::arg("settings"),
       py::kw_only(), py::arg("seed"), py::arg("n_jobs"), py::arg("watches"),
       py::arg("stopping_watch") = 0, py::arg("observer"), py::arg("objective"),
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
-      py::arg("feature_costs") = py::none(),
-      "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept,\n"
-      "members}.\n\n"
+      py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
+      "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
+      "ordinal}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
@@ -376,6 +410,7 @@ void BindTrainers(py::module_& module) {
       "has [{seed, queries, history, stopped_early}] of those trained now, with the positions of\n"
       "their queries in canonical order, and rounds of history and observer count members.\n"
       "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
+      "ordinal: of the result and of trained, None unless the settings ask for it.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

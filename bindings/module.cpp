@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("HAS_OPENMP") = rankforest::detail::kHasOpenMp;
   rankforest::bindings::BindDataset(module);
   rankforest::bindings::BindLetor(module);
+  rankforest::bindings::BindOrdinal(module);  // which ModelInfo holds
   rankforest::bindings::BindModelInfo(module);
   rankforest::bindings::BindEnsemble(module);
   rankforest::bindings::BindMetric(module);

@@ -40,6 +40,7 @@ def on_common_features(models: Sequence[Model]) -> tuple[list[_core.Ensemble], _
         summary_json=source._info.summary_json if is_same else _common_summary(source),
         metadata={},
         profile=_common_profile(models, has_same_columns),
+        ordinal=None,
         unknown=[],
     )
 

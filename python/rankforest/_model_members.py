@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,12 @@ class Members(Facts):
     @property
     def n_members(self) -> int:
         """Number of models whose scores are combined: 1, but for a bag."""
-        return len(self._ensemble.rounds_of_members)
+        return len(self._ensemble.rounds_of_members) // self._members_of_each
+
+    @property
+    def _members_of_each(self) -> int:
+        """Members of the ensemble that each model has: one for each problem of an ordinal one."""
+        return members_of_each(self._info.ordinal)
 
     def take(self, members: Iterable[int]) -> Model:
         """Return the bag of some members, in this order.
@@ -53,10 +58,10 @@ class Members(Facts):
         """
         chosen = self._members(members)
         parameters = self.parameters
-        combine = parameters["combine"]
-        parts = self.n_members if combine == "mean" else 1
-        bag = _core.bag_of(self._ensemble, members=chosen, combine=combine, parts=parts)
-        return self._with_members(bag, chosen, parameters)
+        bag, ordinal = bag_of_members(
+            self._ensemble, self._info.ordinal, chosen, parameters["combine"], parts=self.n_members
+        )
+        return self._with_members(bag, ordinal, chosen, parameters)
 
     def bag_of(self, k: int, *, random_state: int | np.random.RandomState | None = 0) -> Model:
         """Return the bag of `k` members that are drawn at random.
@@ -92,7 +97,11 @@ class Members(Facts):
         return chosen
 
     def _with_members(
-        self, bag: _core.Ensemble, chosen: list[int], parameters: dict[str, Any]
+        self,
+        bag: _core.Ensemble,
+        ordinal: _core.Ordinal | None,
+        chosen: list[int],
+        parameters: dict[str, Any],
     ) -> Model:
         """Return a model of an ensemble that has these members of this one."""
         before = parameters.pop("members", list(range(self.n_members)))
@@ -100,8 +109,46 @@ class Members(Facts):
         parameters["n_bags"] = len(numbers)
         if numbers != list(range(len(numbers))):
             parameters["members"] = numbers
-        info = replaced(self._info, parameters_json=canonical_json(parameters))
+        info = replaced(self._info, parameters_json=canonical_json(parameters), ordinal=ordinal)
         return type(self)(bag, info)  # type: ignore[call-arg,return-value]
+
+
+def members_of_each(ordinal: _core.Ordinal | None) -> int:
+    """Return how many members of an ensemble make one model of a bag."""
+    return 1 if ordinal is None else len(ordinal.grades) - 1
+
+
+def bag_of_members(
+    pool: _core.Ensemble,
+    ordinal: _core.Ordinal | None,
+    chosen: Sequence[int],
+    combine: str,
+    *,
+    parts: int = 1,
+) -> tuple[_core.Ensemble, _core.Ordinal | None]:
+    """Return the bag of some members of a pool, and what it keeps of their problems.
+
+    Parameters
+    ----------
+    pool, ordinal
+        The members, and what they keep of their problems where they are ordinal models.
+    chosen : sequence of int
+        Positions of members.
+    combine : str
+        How the scores of members become one.
+    parts : int
+        How many members share the pool, where it is itself a bag.
+    """
+    bag = _core.bag_of(
+        pool,
+        members=chosen,
+        combine=combine,
+        parts=parts if combine == "mean" else 1,
+        n_each=members_of_each(ordinal),
+    )
+    if ordinal is None:
+        return bag, None
+    return bag, _core.bag_of_ordinals(ordinal, members=chosen, parts=parts)
 
 
 def drawn_members(

@@ -103,6 +103,7 @@ def replaced(info: _core.ModelInfo, **changes: Any) -> _core.ModelInfo:
         "summary_json": info.summary_json,
         "metadata": info.metadata,
         "profile": info.profile,
+        "ordinal": info.ordinal,
         "unknown": info.unknown,
     }
     return _core.ModelInfo(**(parts | changes))

@@ -184,6 +184,9 @@ UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
 #: The objectives of LambdaMART that have a name.
 OBJECTIVES = ("lambdarank", "yetirank", "yetiloss", "xe_ndcg", "ndcg_loss2++")
 
+#: How an ordinal model makes a score; the first ones without fitting weights.
+ORDINAL_SCORINGS = ("expected", "square", "exp2", "ols_train", "ols_valid", "ols_both")
+
 #: The parameters that have the same meaning wherever they occur.
 RULES: Mapping[str, Rule] = {
     "n_estimators": integer(1),
@@ -194,6 +197,8 @@ RULES: Mapping[str, Rule] = {
     "criterion_below": choice("entropy", "squared_error"),
     "relevance": choice("grade", "exp2"),
     "tree_weights": choice("equal", "expected_ndcg"),
+    "ordinal": FLAG,
+    "ordinal_scoring": choice(*ORDINAL_SCORINGS),
     "bootstrap": FLAG,
     "oob_score": FLAG,
     "warm_start": FLAG,

@@ -221,6 +221,11 @@ def _check_origin(model: Model, parameters: dict[str, Any]) -> None:
             "refit_leaves needs to know how the trees were made, and the model says that "
             f"{model.algorithm or 'nobody'} made them; it knows {', '.join(_KNOWN)}"
         )
+    if parameters.get("ordinal"):
+        raise ValueError(
+            "refit_leaves takes models whose trees predict grades; this one was trained with "
+            "ordinal=True: train it anew"
+        )
     if parameters.get("pair_weighting") == "custom":
         raise ValueError(
             "the model was trained with a function that weighs pairs (pair_weighting), which "

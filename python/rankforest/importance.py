@@ -317,6 +317,11 @@ def out_of_bag_importance(
     if model is None or model.algorithm not in _FORESTS:
         what = described(forest) if model is None else f"a model of {model.algorithm!r}"
         raise ValueError(f"out_of_bag_importance needs a RandomForest or ExtraTrees, got {what}")
+    if model.parameters.get("ordinal"):
+        raise ValueError(
+            "out_of_bag_importance asks each tree for a ranking, and a tree of a forest with "
+            "ordinal=True knows one probability only; permutation_importance takes such forests"
+        )
     settings = model.parameters
     if settings["subsample"] == 1.0 and not (
         settings["bootstrap"] and settings["subsample_unit"] == "document"

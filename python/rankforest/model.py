@@ -13,7 +13,8 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._model_exits import Exits
 from rankforest._model_members import Members
-from rankforest._model_notes import Notes
+from rankforest._model_notes import Notes, replaced
+from rankforest._model_ordinal import Classifying
 from rankforest._parameters import thread_count
 from rankforest._paths import StrPath
 from rankforest._refit import Refitting
@@ -23,7 +24,7 @@ from rankforest.model_file import read_model, write_model, write_model_cpp, writ
 from rankforest.model_json import canonical_json
 
 
-class Model(ScoringInPart, Exits, Refitting, Members, Notes):
+class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
     """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
@@ -51,6 +52,9 @@ class Model(ScoringInPart, Exits, Refitting, Members, Notes):
         When documents stop being scored before the last tree: see `with_exits`.
     metadata : dict of str to str
         Texts of the user's own: see `with_metadata`.
+    grades : tuple of float or None
+        The grades whose probabilities `predict_proba` gives: of models that were trained with
+        ``ordinal=True``.
     profile : DataProfile or None
         What the features of the training data were like, for `rankforest.drift`.
     zero_based : bool
@@ -90,6 +94,7 @@ class Model(ScoringInPart, Exits, Refitting, Members, Notes):
         feature_names: Sequence[str] | None,
         *,
         metadata: Mapping[str, str] | None = None,
+        ordinal: _core.Ordinal | None = None,
         n_jobs: int,
     ) -> Model:
         """Make a model of trees and of how they were trained."""
@@ -104,6 +109,7 @@ class Model(ScoringInPart, Exits, Refitting, Members, Notes):
                 summary_json=canonical_json(_summary(data)),
                 metadata=dict(metadata or {}),
                 profile=_core.DataProfile.of(data._core, n_jobs),
+                ordinal=ordinal,
             ),
         )
 
@@ -224,7 +230,12 @@ class Model(ScoringInPart, Exits, Refitting, Members, Notes):
             raise ValueError(
                 f"a model can only be cut to its first k rounds, model[:k]; got {rounds}"
             )
-        return Model(self._ensemble.prefix(end), self._info)
+        prefix = self._ensemble.prefix(end)
+        ordinal = self._info.ordinal
+        if ordinal is None:
+            return Model(prefix, self._info)
+        left = _core.ordinal_prefix(ordinal, prefix)
+        return Model(prefix, replaced(self._info, ordinal=left))
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
     __iter__ = None

@@ -11,6 +11,9 @@ An object with the keys
   not know; an object with ``n_documents`` and ``features``, a list of objects with ``missing`` (a
   count), ``least`` and ``largest`` (null where every value is missing), ``edges`` (the upper ends of
   bins, which belong to them) and ``counts`` (documents in each bin, the last above all edges);
+- ``ordinal``: of an ordinal model, else left out: an object with ``grades`` and ``members``, a list of
+  objects with ``problem``, ``base`` and ``group_weights``, by which the trees of each member give the
+  probability that a grade is at most ``grades[problem]``;
 - ``unknown_sections``: sections that only a newer version knows, as base64;
 - ``combine``: ``"sum"``, ``"minmax"`` or ``"borda"``; ``n_features``: int;
 - ``blends``: in place of ``combine`` where members have weights, are standardised or are combined in
@@ -44,6 +47,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._ordinal_json import ordinal_from_json, ordinal_to_json
 from rankforest._profile_json import profile_from_json, profile_to_json
 
 _FORMAT = "rankforest model"
@@ -89,6 +93,7 @@ def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
         "index_base": info.index_base,
         **({"metadata": info.metadata} if info.metadata else {}),
         **({} if info.profile is None else {"data_profile": profile_to_json(info.profile)}),
+        **({} if info.ordinal is None else {"ordinal": ordinal_to_json(info.ordinal)}),
         "unknown_sections": {
             name: base64.b64encode(content).decode() for name, content in info.unknown
         },
@@ -293,6 +298,7 @@ def _read_info(model: _Object) -> _core.ModelInfo:
         profile=profile_from_json(model.take("data_profile", dict))
         if model.has("data_profile")
         else None,
+        ordinal=ordinal_from_json(model.take("ordinal", dict)) if model.has("ordinal") else None,
         unknown=[(name, _decode_section(name, content)) for name, content in unknown],
     )
 

@@ -368,7 +368,7 @@ class _Work:
         weights, _ = self._chosen(2, np.ones(self._data.n_queries, bool), n_trees)
         record = {"method": self.method, "metric": str(self.metric), "n_trees": n_trees}
         parameters = canonical_json({**self.model.parameters, "pruning": record})
-        info = replaced(self.model._info, parameters_json=parameters)
+        info = replaced(self.model._info, parameters_json=parameters, ordinal=None)
         return Model(_core.reweighted(self.model._ensemble, weights), info)
 
     def _chosen(

@@ -174,3 +174,51 @@ class TestLimits:
         ended = self.scored(capsys, files, "--budget", 5, "--feature-costs", tmp_path / "costs.txt")
         assert ended.status == 2
         assert f"{tmp_path / 'costs.txt'}:2: expected a number, got 'x'" in ended.err
+
+
+class TestProbabilities:
+    def test_are_those_of_python_a_line_for_each_document(self, capsys, files, tmp_path):
+        train = rf.read_letor(files / "train.txt")
+        model = rf.MART(n_estimators=5, ordinal=True).fit(train)
+        model.save(tmp_path / "m.rf")
+        arguments = ("ltr-score", "--model", tmp_path / "m.rf", "--data", files / "test.txt")
+        ended = call(capsys, *arguments, "--proba")
+        assert ended.status == 0
+        rows = [[float(word) for word in line.split()] for line in ended.out.splitlines()]
+        expected = model.predict_proba(rf.read_letor(files / "test.txt"))
+        assert rows == expected.tolist()
+        grades = " ".join(map(repr, model.classes_.tolist()))
+        assert ended.err == f"ltr-score: the columns are the grades {grades}\n"
+        scores = call(capsys, *arguments)
+        assert [float(line) for line in scores.out.splitlines()] == model.predict(
+            rf.read_letor(files / "test.txt")
+        ).tolist()
+
+    def test_need_a_model_that_knows_them(self, capsys, files):
+        arguments = ("ltr-score", "--model", files / "m.rf", "--data", files / "test.txt")
+        ended = call(capsys, *arguments, "--proba")
+        assert ended.status == 2
+        assert "has no probabilities of grades" in ended.err
+
+    def test_are_no_scores_of_a_run_or_within_limits(self, capsys, files):
+        arguments = ("ltr-score", "--model", files / "m.rf", "--data", files / "test.txt")
+        ended = call(capsys, *arguments, "--proba", "--trec-run", "a", "--budget", 10)
+        assert ended.status == 2
+        assert "--proba does not go with --trec-run" in ended.err
+        assert "--proba does not go with --budget" in ended.err
+
+
+def test_an_ordinal_model_is_trained_by_options(capsys, files, tmp_path):
+    ended = call(
+        capsys, "ltr-train", "--algorithm", "igbrt", "--train", files / "train.txt",
+        "--n-estimators", 3, "--forest-n-estimators", 2, "--ordinal", "--ordinal-scoring", "exp2",
+        "--model", tmp_path / "m.rf",
+    )  # fmt: skip
+    assert ended.status == 0
+    estimator = rf.IGBRT(
+        n_estimators=3,
+        forest=rf.RandomForest(n_estimators=2),
+        ordinal=True,
+        ordinal_scoring="exp2",
+    )
+    assert rf.load(tmp_path / "m.rf") == estimator.fit(rf.read_letor(files / "train.txt")).model_

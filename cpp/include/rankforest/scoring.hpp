@@ -4,9 +4,11 @@
 // the whole library takes (rankforest.hpp).
 
 #include "rankforest/core/blend.hpp"
+#include "rankforest/core/class_probabilities.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"

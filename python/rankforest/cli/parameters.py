@@ -57,7 +57,9 @@ _PYTHON_ONLY = frozenset(
 _PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})}
 
 # What a run has once, so that estimators within an estimator have no option for it.
-_ONCE = frozenset({"validation_fraction", "feature_costs", "tree_cost"})
+_ONCE = frozenset(
+    {"validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring"}
+)
 
 # What docstrings mention and the command line calls something else.
 _TERMS: Mapping[str, str] = {

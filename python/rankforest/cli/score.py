@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import rankforest
-from rankforest import trec
+from rankforest import Dataset, Model, trec
 from rankforest.cli import files, limits
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
@@ -39,12 +39,21 @@ Ctrl-C. The output file appears whole or not at all."""
 
 
 def _score(
-    *, model: str, data: Sequence[str], output: str, trec_run: str | None, **options: Any
+    *,
+    model: str,
+    data: Sequence[str],
+    output: str,
+    trec_run: str | None,
+    proba: bool,
+    **options: Any,
 ) -> None:
     """Read, score and write."""
     given = unwrapped(options)
     trained = rankforest.load(model)
     documents = reading_for(trained, given).read(data)
+    if proba:
+        _write_probabilities(trained, documents, output, given.get("n_jobs"))
+        return
     limited = limits.limits_of(given)
     if limited or trained.exits is not None:
         within = trained.predict_within(documents, n_jobs=given.get("n_jobs"), **limited)
@@ -61,7 +70,22 @@ def _score(
         file.writelines(f"{line}\n" for line in lines)
 
 
+def _write_probabilities(model: Model, documents: Dataset, output: str, n_jobs: int | None) -> None:
+    """Write a line for each document, and say on stderr which grades the columns are of."""
+    shares = model.predict_proba(documents, n_jobs=n_jobs)
+    grades = " ".join(map(repr, model.grades or ()))
+    click.echo(f"ltr-score: the columns are the grades {grades}", err=True)
+    with files.text_output(output) as file:
+        file.writelines(" ".join(map(repr, row)) + "\n" for row in shares.tolist())
+
+
 def _check(given: GivenOptions, problems: list[str]) -> None:
+    if given.has("proba"):
+        problems.extend(
+            f"--proba does not go with --{name.replace('_', '-')}"
+            for name in ("trec_run", "exit_every", "budget")
+            if given.has(name)
+        )
     if len(given.get("trec_run", "one").split()) != 1:
         problems.append(f"--trec-run: must be one word, got {given['trec_run']!r}")
     limits.note_problems(given, problems)
@@ -87,6 +111,14 @@ command = Command(
             help="Write a TREC run with this name for the system, instead of bare scores. The name "
             "of a document is what follows 'docid =' in the comment of its line, else the comment "
             "itself if it is one word, else the number of the line's document, from 1 on.",
+        ),
+        Option(
+            "--proba",
+            section=_SECTION,
+            is_flag=True,
+            default=False,
+            help="Write the probability of each grade instead of scores, for a model that was "
+            "trained with --ordinal. A line has one number for each grade, ascending.",
         ),
         *limits.limit_options(),
         *reading_options(**BY_MODEL),

@@ -12,12 +12,13 @@ from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
-from rankforest._model_members import drawn_members
+from rankforest._model_members import bag_of_members, drawn_members, members_of_each
 from rankforest._parameters import Problems, parse_parameters
 from rankforest.data import Dataset
 from rankforest.estimators.base import OF_THE_RUN, Ranker
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.lambdamart import LambdaMART
+from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.run import OF_BAG, Run
 from rankforest.estimators.watches import MetricLike, Metrics
 from rankforest.model import Model
@@ -50,8 +51,9 @@ class BagOfModels(Ranker):
     query_fraction: float
     combine: str
 
-    #: The members of a mean as each was trained; otherwise `model_` has them.
-    _pool: _core.Ensemble | None = None
+    #: The members of a mean, and those of ordinal models, as each was trained, with what these
+    #: keep of their problems; otherwise `model_` has them.
+    _pool: tuple[_core.Ensemble, _core.Ordinal | None] | None = None
     members_: list[BagMember]
 
     def take(self, members: Iterable[int]) -> Model:
@@ -69,8 +71,8 @@ class BagOfModels(Ranker):
         """
         check_is_fitted(self)
         chosen = self.model_._members(members)
-        bag = _core.bag_of(self._so_far(), members=chosen, combine=self.combine)
-        return self.model_._with_members(bag, chosen, self.model_.parameters)
+        bag, ordinal = bag_of_members(*self._so_far(), chosen, self.combine)
+        return self.model_._with_members(bag, ordinal, chosen, self.model_.parameters)
 
     def bag_of(self, k: int, *, random_state: int | RandomState | None = 0) -> Model:
         """Return the bag of `k` members that are drawn at random: see `Model.bag_of`.
@@ -94,7 +96,8 @@ class BagOfModels(Ranker):
     def best_iteration_(self) -> npt.NDArray[np.int64]:  # type: ignore[override]
         """Number of rounds kept of each member."""
         self._require_fitted("best_iteration_")
-        return np.array(self.model_._ensemble.rounds_of_members, dtype=np.int64)
+        each = self.model_._members_of_each
+        return np.array(self.model_._ensemble.rounds_of_members[::each], dtype=np.int64)
 
     @property
     def best_score_(self) -> float:
@@ -108,7 +111,10 @@ class BagOfModels(Ranker):
         """Return a fitted copy that keeps the first rounds of every member: `estimator[:k]`."""
         prefix = super().__getitem__(rounds)
         if self._pool is not None:
-            prefix._pool = self._pool.prefix(prefix.model_.n_rounds)
+            pool, ordinal = self._pool
+            pool = pool.prefix(prefix.model_.n_rounds)
+            left = None if ordinal is None else _core.ordinal_prefix(ordinal, pool)
+            prefix._pool = pool, left
         return prefix
 
     __iter__ = None
@@ -121,19 +127,23 @@ class BagOfModels(Ranker):
     def _kept(self) -> str:
         return f"{self.model_.n_members} members"
 
-    def _so_far(self) -> _core.Ensemble:
-        return self.model_._ensemble if self._pool is None else self._pool
+    def _so_far(self) -> tuple[_core.Ensemble, _core.Ordinal | None]:
+        return (self.model_._ensemble, None) if self._pool is None else self._pool
 
-    def _assembled(self, ensemble: _core.Ensemble) -> _core.Ensemble:
-        self._pool = ensemble if self.combine == "mean" else None
-        members = range(len(ensemble.rounds_of_members))
-        return _core.bag_of(ensemble, members=members, combine=self.combine)
+    def _assembled(
+        self, ensemble: _core.Ensemble, ordinal: _core.Ordinal | None
+    ) -> tuple[_core.Ensemble, _core.Ordinal | None]:
+        keeps = self.combine == "mean" or ordinal is not None
+        self._pool = (ensemble, ordinal) if keeps else None
+        members = range(len(ensemble.rounds_of_members) // members_of_each(ordinal))
+        return bag_of_members(ensemble, ordinal, members, self.combine)
 
     def _take_members(
         self, trained: Mapping[str, Any], data: Dataset, run: Run, *, goes_on: bool
     ) -> None:
         before = self.members_ if goes_on else []
-        rounds = trained["ensemble"].rounds_of_members[len(before) :]
+        each = members_of_each(trained["ordinal"])
+        rounds = trained["ensemble"].rounds_of_members[::each][len(before) :]
         first_rows = data._core.order[data._core.offsets[:-1]]
         ids = np.asarray(data.qid)[first_rows]
         self.members_ = [*before]
@@ -156,7 +166,7 @@ class BagOfModels(Ranker):
         return super()._why_queries(settings)
 
 
-class Bagging(BagOfModels):
+class Bagging(BagOfModels, OrdinalRanker):
     """Bags of any ranker of this package on parts of the queries.
 
     Each member is trained like `estimator` on its own draw of the queries, with its own seed and
@@ -222,6 +232,9 @@ class Bagging(BagOfModels):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        Of members with `ordinal`: the grades, ascending. `predict_proba` gives the mean of what the
+        members say of them.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     charged_features_ : ndarray of bool, shape (n_features,)
@@ -296,6 +309,10 @@ class Bagging(BagOfModels):
     def _member(self) -> Ranker:
         """What each member is trained like."""
         return LambdaMART() if self.estimator is None else self.estimator
+
+    @property
+    def _asks_for_probabilities(self) -> bool:
+        return bool(getattr(self._member, "ordinal", False))
 
     @property
     def _algorithm(self) -> str:  # type: ignore[override]

@@ -13,6 +13,7 @@ from rankforest import _core
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
 from rankforest._warnings import warn
 from rankforest.data import Dataset
+from rankforest.estimators.classification import is_ordinal, scoring_that_needs_a_set
 from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
@@ -194,6 +195,7 @@ class Ranker(FittedRanker):
             eval_init_score=eval_init_score,
             sets=list(run.sets),
             warm_start=self.warm_start,
+            ordinal=is_ordinal(run.settings),
         )
         documents = Documents(X, y, qid, group, sample_weight)
         columns = documents.named_columns(self.qid_column)
@@ -233,7 +235,8 @@ class Ranker(FittedRanker):
             names = names or self.model_.feature_names
         start = material.start
         names = names or start.feature_names
-        trained = run.train(self._algorithm, material, self._so_far() if goes_on else None)
+        so_far = self._so_far() if goes_on else (None, None)
+        trained = run.train(self._algorithm, material, *so_far)
         history = run.metrics.history(trained["history"])
         if goes_on:
             history = History(self.history_rounds_, self.history_).followed_by(history)
@@ -242,12 +245,14 @@ class Ranker(FittedRanker):
         self._trained_on = fingerprint
         self._take_members(trained, data, run, goes_on=goes_on)
         self._rounds_kept = trained["rounds_kept"]
+        ensemble, ordinal = self._assembled(trained["ensemble"], trained["ordinal"])
         self.model_ = Model._trained(
-            self._assembled(trained["ensemble"]),
+            ensemble,
             self._name_in_model,
             {**run.parameters, **start.parameters(data)},
             data,
             names,
+            ordinal=ordinal,
             n_jobs=run.n_jobs,
         )
         self.random_state_ = run.seed
@@ -318,18 +323,20 @@ class Ranker(FittedRanker):
         """What is left of a training that stopped early, in words."""
         return f"{self.best_iteration_} rounds"
 
-    def _so_far(self) -> _core.Ensemble:
-        """Return what `warm_start` goes on from."""
-        return self.model_._ensemble
+    def _so_far(self) -> tuple[_core.Ensemble, _core.Ordinal | None]:
+        """Return what `warm_start` goes on from, and what that keeps of its problems."""
+        return self.model_._ensemble, self.model_._info.ordinal
 
     def _take_members(
         self, trained: Mapping[str, Any], data: Dataset, run: Run, *, goes_on: bool
     ) -> None:
         """Take over what is known of the members of a bag."""
 
-    def _assembled(self, ensemble: _core.Ensemble) -> _core.Ensemble:
-        """Return the ensemble of the model, made of what was trained."""
-        return ensemble
+    def _assembled(
+        self, ensemble: _core.Ensemble, ordinal: _core.Ordinal | None
+    ) -> tuple[_core.Ensemble, _core.Ordinal | None]:
+        """Return the ensemble of the model, made of what was trained, and of its problems."""
+        return ensemble, ordinal
 
     def _check_sets(
         self,
@@ -339,12 +346,14 @@ class Ranker(FittedRanker):
         problems: Problems,
     ) -> None:
         """Note parameters that ask for evaluation sets which there are not."""
+        scoring = scoring_that_needs_a_set(settings)
         if not names:
             needing = [
                 name
                 for name, asks in {
                     "early_stopping_rounds": settings.get("early_stopping_rounds") is not None,
                     'tree_weights="expected_ndcg"': settings.get("tree_weights") == "expected_ndcg",
+                    f'ordinal_scoring="{scoring}"': scoring is not None,
                 }.items()
                 if asks
             ]

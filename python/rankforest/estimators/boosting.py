@@ -8,13 +8,14 @@ from typing import Any
 from numpy.random import RandomState
 
 from rankforest._parameters import OBJECTIVES, Problems
-from rankforest.estimators.base import Ranker
+from rankforest.estimators.classification import is_ordinal
 from rankforest.estimators.custom import Callback, Objective
+from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.paying import Costs
 from rankforest.estimators.watches import MetricLike, Metrics
 
 
-class MART(Ranker):
+class MART(OrdinalRanker):
     """Gradient-boosted regression trees on the grades (MART, GBRT).
 
     Each round fits a tree to the residuals of the grades and adds it, shrunk, to the scores
@@ -23,7 +24,7 @@ class MART(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds of boosting, each of which adds one tree.
+        Most rounds of boosting, each of which adds one tree (with `ordinal`, one to each problem).
     learning_rate : float, default=0.1
         Factor on the values of each tree, in (0, 1].
     max_depth : int or None, default=3
@@ -79,6 +80,18 @@ class MART(Ranker):
     init : {"mean", "zero"}, default="mean"
         The score that boosting starts from: the mean grade ("mean"), or 0 as in the thesis
         ("zero").
+    ordinal : bool, default=False
+        Whether to learn by classification [2]_: for each distinct grade but the highest, how likely
+        a document's grade is at most that. Each of these problems has targets of 1 and 0 and
+        `n_estimators` trees, which draw the same samples and features in all problems. The score is
+        a weighted sum, as `ordinal_scoring` says, and `predict_proba` gives the probability of each
+        grade.
+    ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
+        How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
+        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
+        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
+        there: while these grow, "expected" is measured and decides early stopping.
     objective : callable or None, default=None
         The loss, in place of squared error: a function (grades, scores, offsets, rows) ->
         (gradients, hessians); see `LambdaMART`.
@@ -144,6 +157,8 @@ class MART(Ranker):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     charged_features_ : ndarray of bool, shape (n_features,)
@@ -159,7 +174,7 @@ class MART(Ranker):
        Statistics 29, 2001.
     .. [2] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
        regression trees for web-search ranking", Washington University in St. Louis, 2010,
-       section 2.3.
+       section 2.3 and chapter 3.
     .. [3] Y. Ganjisaffar, R. Caruana and C. Lopes, "Bagging gradient-boosted trees for high
        precision, low variance ranking models", SIGIR 2011, section 3.5.2.
 
@@ -195,6 +210,8 @@ class MART(Ranker):
         subsample: float = 1.0,
         subsample_unit: str = "document",
         init: str = "mean",
+        ordinal: bool = False,
+        ordinal_scoring: str = "expected",
         objective: Objective | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
@@ -227,6 +244,8 @@ class MART(Ranker):
         self.subsample = subsample
         self.subsample_unit = subsample_unit
         self.init = init
+        self.ordinal = ordinal
+        self.ordinal_scoring = ordinal_scoring
         self.objective = objective
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
@@ -249,6 +268,11 @@ class MART(Ranker):
             problems.add(
                 f"objective must be a callable or None, got {self.objective!r}, an objective of "
                 "LambdaMART"
+            )
+        if self.objective is not None and is_ordinal(settings):
+            problems.add(
+                "objective must be None where ordinal=True: each problem minimises the squared "
+                "error of its probabilities"
             )
         draws_documents = settings.get("subsample_unit") == "document"
         if self.objective is not None and draws_documents and settings.get("subsample", 1) < 1:

@@ -52,6 +52,18 @@ class RandomForest(Forest):
         the last evaluation set that is not the training data ("expected_ndcg"). That is the NDCG
         of whole lists, with documents of equal scores in random order. `history_` weighs all
         trees alike.
+    ordinal : bool, default=False
+        Whether to learn by classification [2]_: for each distinct grade but the highest, how likely
+        a document's grade is at most that. Each of these problems has targets of 1 and 0 and
+        `n_estimators` trees, which draw the same samples and features in all problems. The score is
+        a weighted sum, as `ordinal_scoring` says, and `predict_proba` gives the probability of each
+        grade.
+    ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
+        How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
+        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
+        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
+        there: while these grow, "expected" is measured and decides early stopping.
     bootstrap : bool, default=True
         Whether the documents of each tree's sample are drawn with replacement.
     subsample : float, default=1.0
@@ -165,6 +177,8 @@ class RandomForest(Forest):
     oob_score_ : float
         With `oob_score`: textbook NDCG@10 of `oob_prediction_`, in which queries without a
         relevant document count 0. `score` measures `metric` instead.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     charged_features_ : ndarray of bool, shape (n_features,)
@@ -192,7 +206,7 @@ class RandomForest(Forest):
     .. [1] L. Breiman, "Random forests", Machine Learning 45, 2001.
     .. [2] A. Mohan, "An empirical analysis on point-wise machine learning techniques using
        regression trees for web-search ranking", Washington University in St. Louis, 2010,
-       section 2.1.
+       section 2.1 and chapter 3.
     .. [3] M. Ibrahim, "An empirical comparison of random forest-based and other
        learning-to-rank algorithms", Pattern Analysis and Applications 23, 2020, section 6.
 
@@ -219,6 +233,8 @@ class RandomForest(Forest):
         criterion_below: str = "entropy",
         relevance: str = "grade",
         tree_weights: str = "equal",
+        ordinal: bool = False,
+        ordinal_scoring: str = "expected",
         bootstrap: bool = True,
         subsample: float = 1.0,
         subsample_unit: str = "document",
@@ -253,6 +269,8 @@ class RandomForest(Forest):
         self.criterion_below = criterion_below
         self.relevance = relevance
         self.tree_weights = tree_weights
+        self.ordinal = ordinal
+        self.ordinal_scoring = ordinal_scoring
         self.bootstrap = bootstrap
         self.subsample = subsample
         self.subsample_unit = subsample_unit

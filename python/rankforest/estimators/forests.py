@@ -13,15 +13,16 @@ from rankforest._judgements import Judged
 from rankforest._metric_arguments import named_metrics
 from rankforest._parameters import Problems, thread_count
 from rankforest.data import Dataset
-from rankforest.estimators.base import TEXTBOOK, Ranker
+from rankforest.estimators.base import TEXTBOOK
 from rankforest.estimators.data import warn_of_relevance
+from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.paying import for_trainer
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
 from rankforest.metrics import measured
 
 
-class Forest(Ranker):
+class Forest(OrdinalRanker):
     """A mean of trees."""
 
     oob_score: bool

@@ -9,15 +9,16 @@ from numpy.random import RandomState
 
 from rankforest._parameters import Problems
 from rankforest.data import Dataset
-from rankforest.estimators.base import Ranker
+from rankforest.estimators.classification import check_ordinal, is_ordinal
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.forest import RandomForest
+from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.paying import Costs
 from rankforest.estimators.watches import MetricLike
 
 
-class IGBRT(Ranker):
+class IGBRT(OrdinalRanker):
     """Boosted regression trees that start from a random forest (IGBRT).
 
     The forest is trained first; boosting then corrects its scores with small trees and a small
@@ -26,7 +27,7 @@ class IGBRT(Ranker):
     Parameters
     ----------
     n_estimators : int, default=500
-        Most rounds of boosting, each of which adds one tree.
+        Most rounds of boosting, each of which adds one tree (with `ordinal`, one to each problem).
     learning_rate : float, default=0.1
         Factor on the values of each tree, in (0, 1].
     forest : RandomForest or None, default=None
@@ -84,6 +85,18 @@ class IGBRT(Ranker):
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
         Whether each tree draws single documents or whole queries.
+    ordinal : bool, default=False
+        Whether to learn by classification [1]_: for each distinct grade but the highest, how likely
+        a document's grade is at most that. Each of these problems has targets of 1 and 0 and
+        `n_estimators` trees, which draw the same samples and features in all problems. The score is
+        a weighted sum, as `ordinal_scoring` says, and `predict_proba` gives the probability of each
+        grade.
+    ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
+        How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
+        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
+        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
+        there: while these grow, "expected" is measured and decides early stopping.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.
@@ -146,6 +159,8 @@ class IGBRT(Ranker):
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
     random_state_ : int
         The seed that was used.
+    classes_ : ndarray of float64, shape (n_grades,)
+        With `ordinal`: the grades that `predict_proba` gives the probabilities of, ascending.
     feature_importances_ : ndarray of float64, shape (n_features,)
         Share of each feature in the total gain of all splits.
     charged_features_ : ndarray of bool, shape (n_features,)
@@ -196,6 +211,8 @@ class IGBRT(Ranker):
         tree_cost: float = 1.0,
         subsample: float = 1.0,
         subsample_unit: str = "document",
+        ordinal: bool = False,
+        ordinal_scoring: str = "expected",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
@@ -227,6 +244,8 @@ class IGBRT(Ranker):
         self.tree_cost = tree_cost
         self.subsample = subsample
         self.subsample_unit = subsample_unit
+        self.ordinal = ordinal
+        self.ordinal_scoring = ordinal_scoring
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
@@ -253,7 +272,13 @@ class IGBRT(Ranker):
         if not isinstance(forest, RandomForest):
             problems.add(f"forest must be a RandomForest or None, got {forest!r}")
             return {}
-        return forest._settings(problems, "forest.")
+        settings = forest._settings(problems, "forest.")
+        if is_ordinal(settings):
+            problems.add("forest.ordinal must be False: ordinal of IGBRT holds for both")
+        check_ordinal({**settings, "ordinal": self.ordinal is True}, problems, "forest.")
+        for name in ("ordinal", "ordinal_scoring"):
+            settings.pop(name, None)
+        return settings
 
     def _check_data(self, data: Dataset) -> None:
         forest = RandomForest() if self.forest is None else self.forest

@@ -13,6 +13,7 @@ from rankforest import _core
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest.data import Dataset
+from rankforest.estimators.classification import scoring_that_needs_a_set
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
@@ -71,13 +72,20 @@ class Run:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the model depends on besides the data; without `overfit_*` where they do nothing."""
+        """What the model depends on besides the data; without what does nothing here.
+
+        That is `overfit_*` and `ordinal*` where they are not asked for: models that were trained
+        before there were any have the same parameters.
+        """
         custom = {} if self.objective is None else {"objective": "custom"}
         if callable(self.settings.get("pair_weighting")):
             custom["pair_weighting"] = "custom"
         settings = dict(self.settings)
         if settings.get("overfit_tolerance") is None:
             for name in ("overfit_tolerance", "overfit_rounds"):
+                settings.pop(name, None)
+        if not settings.get("ordinal"):
+            for name in ("ordinal", "ordinal_scoring"):
                 settings.pop(name, None)
         return {**noted(settings), "random_state": self.seed, **custom}
 
@@ -125,7 +133,9 @@ class Run:
     def _what_is_decided(self) -> str | None:
         if self.settings.get("early_stopping_rounds") is not None:
             return "early stopping"
-        return "tree_weights" if self.settings.get("tree_weights") == "expected_ndcg" else None
+        if self.settings.get("tree_weights") == "expected_ndcg":
+            return "tree_weights"
+        return None if scoring_that_needs_a_set(self.settings) is None else "ordinal_scoring"
 
     def refuse_ties_by_id(self, material: Material) -> None:
         """Raise a ValueError if a metric that is used needs the ids of documents."""
@@ -162,7 +172,11 @@ class Run:
         return is_weighed and "metric" in self.settings
 
     def train(
-        self, algorithm: str, material: Material, trained: _core.Ensemble | None = None
+        self,
+        algorithm: str,
+        material: Material,
+        trained: _core.Ensemble | None = None,
+        ordinal: _core.Ordinal | None = None,
     ) -> dict[str, Any]:
         """Train, or go on from what was trained; returns what the core does."""
         names = list(material.sets)
@@ -186,7 +200,7 @@ class Run:
                 [*self.callbacks, printer(self.verbose)] if self.is_verbose else self.callbacks
             ),
             objective=None if objective is None else in_pairs(objective, material.rows),
-            **material.start.for_core(trained),
+            **material.start.for_core(trained, ordinal),
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
             bag=bag or None,
             feature_costs=self._costs_of(material),

@@ -46,6 +46,7 @@ class StartingPoint:
         eval_init_score: object,
         sets: Sequence[str],
         warm_start: bool,
+        ordinal: bool = False,
     ) -> StartingPoint:
         """Take the arguments of `fit`.
 
@@ -59,6 +60,8 @@ class StartingPoint:
             Names of the sets of `eval_set`, in order.
         warm_start : bool
             Whether the estimator goes on from its own model.
+        ordinal : bool
+            Whether it learns by classification.
 
         Raises
         ------
@@ -81,8 +84,13 @@ class StartingPoint:
             raise ValueError(
                 f"{names[0]} says where to start, and so does warm_start=True; use one of them"
             )
+        if ordinal and init_score is not None:
+            raise ValueError(
+                "init_score: with ordinal=True trees learn probabilities of grades, which do not "
+                "start from scores"
+            )
         return cls(
-            None if init_model is None else _model_of(init_model),
+            None if init_model is None else _model_of(init_model, ordinal=ordinal),
             None if init_score is None else as_numbers("init_score", init_score, check=False),
             {} if init_score is None else _scores_of_sets(eval_init_score, sets),
         )
@@ -148,31 +156,55 @@ class StartingPoint:
             return settings
         return {**settings, "n_estimators": settings["n_estimators"] + self.model.n_rounds}
 
-    def for_core(self, trained: _core.Ensemble | None) -> dict[str, Any]:
+    def for_core(
+        self, trained: _core.Ensemble | None, ordinal: _core.Ordinal | None = None
+    ) -> dict[str, Any]:
         """Return the arguments of the trainer that say where it starts.
 
         Parameters
         ----------
-        trained : Ensemble or None
-            What `warm_start` goes on from.
+        trained, ordinal : Ensemble and Ordinal, or None
+            What `warm_start` goes on from, and what it keeps of its problems.
         """
-        start = trained if self.model is None else self.model._ensemble.with_exits(None)
-        arguments: dict[str, Any] = {} if start is None else {"trained": start}
+        if self.model is not None:
+            trained = self.model._ensemble.with_exits(None)
+            ordinal = self.model._info.ordinal
+        arguments: dict[str, Any] = {} if trained is None else {"trained": trained}
+        if ordinal is not None:
+            arguments["trained_ordinal"] = ordinal
         if self.scores is not None:
             arguments["initial_scores"] = (self.scores, list(self.eval_scores.values()))
         return arguments
 
 
-def _model_of(given: object) -> Model:
+def _model_of(given: object, *, ordinal: bool) -> Model:
     """Return a model out of a model, a fitted estimator or a path."""
     model = model_of("init_model", given)
     ensemble = model._ensemble
+    if ordinal or model.grades is not None:
+        _check_ordinal(model, ordinal=ordinal)
+        return model
     if not ensemble.is_sum or len(ensemble.to_arrays()["members"]) != 1:
         raise ValueError(
             f"init_model: boosting cannot go on from {model!r}: its scores are no plain sum of "
             "trees, to which another tree could be added"
         )
     return model
+
+
+def _check_ordinal(model: Model, *, ordinal: bool) -> None:
+    """Refuse a model that is ordinal where training is not, or the other way round."""
+    if model.grades is None:
+        raise ValueError(
+            f"init_model: with ordinal=True training goes on from an ordinal model; {model!r} is "
+            "none, or was blended or pruned"
+        )
+    if not ordinal:
+        raise ValueError(
+            f"init_model: {model!r} was trained with ordinal=True; use ordinal=True to go on from it"
+        )
+    if model.n_members > 1:
+        raise ValueError(f"init_model: {model!r} is a bag; ordinal training goes on from one model")
 
 
 def _scores_of_sets(given: object, sets: Sequence[str]) -> dict[str, Floats]:

@@ -14,7 +14,7 @@ from rankforest.model import Model
 from rankforest.model_json import canonical_json
 
 #: Parameters that models only note where they matter.
-_LEFT_OUT = ("overfit_tolerance", "overfit_rounds", *PAYING)
+_LEFT_OUT = ("overfit_tolerance", "overfit_rounds", "ordinal", "ordinal_scoring", *PAYING)
 
 
 @dataclass(frozen=True)

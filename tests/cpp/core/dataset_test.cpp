@@ -281,4 +281,20 @@ TEST_CASE("wrong lengths and empty sets are refused") {
   CHECK(Refusal({}) == "features must have rows and columns; the shape is 0 x 3");
 }
 
+TEST_CASE("other grades change neither the documents nor their order") {
+  Rng rng(71);
+  Table table = RandomTable(rng, 60, 7);
+  for (std::size_t row = 0; row < table.size(); ++row) table.weights.push_back(0.5 * static_cast<double>(row % 3));
+  const Dataset data = table.Build();
+  std::vector<double> grades;
+  for (std::size_t d = 0; d < data.n_documents(); ++d) grades.push_back(static_cast<double>(d));
+  const Dataset regraded = data.WithGrades(grades);
+  CHECK(std::vector<double>(regraded.grades().begin(), regraded.grades().end()) == grades);
+  CHECK(std::equal(data.order().begin(), data.order().end(), regraded.order().begin()));
+  CHECK(std::equal(data.offsets().begin(), data.offsets().end(), regraded.offsets().begin()));
+  CHECK(std::equal(data.weights().begin(), data.weights().end(), regraded.weights().begin()));
+  CHECK(regraded.n_queries() == data.n_queries());
+  CHECK(regraded.Features(3) == data.Features(3));
+}
+
 }  // namespace rankforest

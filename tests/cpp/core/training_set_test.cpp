@@ -67,4 +67,19 @@ TEST_CASE("several threads that ask for a layout at once get the same one") {
   }
 }
 
+TEST_CASE("other grades share the layouts of features, and no other") {
+  const Dataset data = testing::OneFeature({1, 2, 3, 4, 5}, {0, 2, 0, 0.5, 0}).Make();
+  const Dataset regraded = data.WithGrades({1, 1, 1, 1, 1});
+  const TrainingSet training(data, Threads{2});
+  const TrainingSet other = training.WithGrades(regraded);
+  CHECK(&other.presorted() == &training.presorted());
+  CHECK(&other.binned_columns() == &training.binned_columns());
+  CHECK(&other.binned_rows() == &training.binned_rows());
+  CHECK(&other.value_order() == &training.value_order());
+  CHECK(&other.data == &regraded);
+  CHECK(other.threads.count == 2);
+  CHECK(other.positives().size() == 5);
+  CHECK(training.positives().size() == 2);
+}
+
 }  // namespace rankforest

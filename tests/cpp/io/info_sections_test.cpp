@@ -96,4 +96,19 @@ TEST_CASE("each part of the info that cannot be is named") {
         "the summary's JSON is not valid UTF-8");
 }
 
+TEST_CASE("the problems of an ordinal model must fit its members") {
+  Ensemble ensemble;
+  ensemble.n_features = 2;
+  ensemble.members = {{0.0, {}}};
+  ModelInfo info;
+  info.ordinal = Ordinal{{0.0, 1.0}, {{0, 0.5, {}}}};
+  CHECK_NOTHROW(ValidateInfo(info, ensemble));
+  ensemble.members.push_back({0.0, {}});
+  CHECK_THROWS_WITH_AS(ValidateInfo(info, ensemble),
+                       "the problems of an ordinal model name 1 members of 2",
+                       std::invalid_argument);
+  info.feature_names = {"one"};
+  CHECK_THROWS_AS(ValidateInfo(info, ensemble), std::invalid_argument);
+}
+
 }  // namespace rankforest

@@ -314,37 +314,54 @@ TEST_CASE("a file of huge counts and few bytes allocates next to nothing") {
   }
 }
 
-TEST_CASE("metadata and a data profile are sections that readers may skip") {
+namespace {
+
+/// What could be the problems of a model.
+Ordinal SomeOrdinal(const Ensemble& ensemble) {
+  Ordinal ordinal{{0.0, 0.5, 3.0}, {}};
+  for (std::size_t m = 0; m < ensemble.members.size(); ++m) {
+    ordinal.parts.push_back({static_cast<std::uint32_t>(m % 2), 0.25,
+                             std::vector<double>(ensemble.members[m].groups.size(), 0.75)});
+  }
+  return ordinal;
+}
+
+}  // namespace
+
+TEST_CASE("metadata, a data profile and problems are sections that readers may skip") {
   ModelInfo info = testing::FrozenInfo();
   info.metadata = {{"owner", "search"}};
   info.profile = DataProfile{2, std::vector<FeatureProfile>(3, {0, 1.0F, 2.0F, {1.0F}, {1, 1}})};
   const Ensemble ensemble = testing::FrozenEnsemble(Combine::kSum);
+  info.ordinal = SomeOrdinal(ensemble);
   const Bytes file = EncodeModel(ensemble, info);
   CHECK(DecodeModel(file).info == info);
   std::vector<std::string> skippable;
   for (const OwnedSection& part : testing::TakeApart(file)) {
     if (!part.critical) skippable.push_back(part.name);
   }
-  CHECK(skippable == std::vector<std::string>{"META", "PROF", "NEW1"});
+  CHECK(skippable == std::vector<std::string>{"META", "PROF", "ORDN", "NEW1"});
   info.metadata.clear();
   info.profile.reset();
+  info.ordinal.reset();
   CHECK(EncodeModel(ensemble, info) == EncodeModel(ensemble, testing::FrozenInfo()));
   info.profile = DataProfile{2, {{0, 1.0F, 2.0F, {1.0F}, {1, 1}}}};
   CHECK_THROWS_WITH_AS(EncodeModel(ensemble, info),
                        "the data profile has 1 features, the model has 3", std::invalid_argument);
 }
 
-TEST_CASE("5,000 corruptions of metadata and profile with right checksums are refused or valid") {
+TEST_CASE("5,000 corruptions of optional sections with right checksums are refused or valid") {
   ModelInfo info = testing::FrozenInfo();
   info.metadata = {{"owner", "search"}, {"tree", "\xF0\x9F\x8C\xB2"}};
   info.profile = DataProfile{2, std::vector<FeatureProfile>(3, {0, 1.0F, 2.0F, {1.0F}, {1, 1}})};
+  info.ordinal = SomeOrdinal(testing::FrozenEnsemble(Combine::kSum));
   const std::vector<OwnedSection> parts =
       testing::TakeApart(EncodeModel(testing::FrozenEnsemble(Combine::kSum), info));
   Rng rng(103);
   int n_refused = 0;
   for (int trial = 0; trial < 5000; ++trial) {
     std::vector<OwnedSection> damaged = parts;
-    Bytes& bytes = damaged[damaged.size() - 3 + rng.Below(2)].bytes;  // META or PROF
+    Bytes& bytes = damaged[damaged.size() - 4 + rng.Below(3)].bytes;  // META, PROF or ORDN
     bytes[Below(bytes.size(), rng)] ^= static_cast<std::uint8_t>(1U << rng.Below(8));
     const Bytes file = testing::PutTogether(damaged);
     if (ModelComplaint(file).empty()) {

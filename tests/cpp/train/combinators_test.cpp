@@ -454,4 +454,42 @@ TEST_CASE("boosting is charged once for a feature, also where it goes on from a 
   CheckCharged(chain.Train(training, all, Rng(3), monitor), 5, training);
 }
 
+TEST_CASE("boosting round by round is boosting at once") {
+  const Prepared prepared = WeightedData();
+  const TrainingSet training = prepared.training();
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  using SampledBoost = Boost<SquaredError, TreeGrower<>, SubsampleRows>;
+  const SampledBoost boost(BoostPlan{5, 0.3}, SquaredError(), GrowerOfDepth(2), SubsampleRows{0.6});
+  const Member whole = Train(boost, prepared);
+  Monitor nothing{MonitorSettings()};
+  SampledBoost::Growth growth(boost, training, all, Rng(3), nothing);
+  for (std::size_t round = 1; round <= 5; ++round) {
+    CHECK_FALSE(growth.is_over());
+    CHECK(growth.Advance());
+    Ensemble model = ModelOf(whole, prepared.data);
+    CHECK(growth.model() == Prefix(std::move(model), round).members.front());
+  }
+  CHECK(growth.is_over());
+  CHECK_FALSE(growth.Advance());
+  CHECK(growth.Finish() == whole);
+}
+
+TEST_CASE("a forest stage by stage is the forest at once, and may end before") {
+  const Prepared prepared = WeightedData();
+  const TrainingSet training = prepared.training();
+  const RowSample all = WholeSample(prepared.data.n_documents());
+  using Forest = Once<SquaredError, Bag<TreeGrower<>, Bootstrap>>;
+  const Forest forest(SquaredError(InitialScore::kZero),
+                      Bag<TreeGrower<>, Bootstrap>(40, GrowerOfDepth(2), Bootstrap()));
+  const Member whole = Train(forest, prepared);
+  Forest::Growth growth(forest, training, all, Rng(3), {});
+  while (growth.trees().size() < 40) growth.Advance();
+  Forest::Growth again(forest, training, all, Rng(3), {});
+  again.Advance();
+  CHECK(growth.Finish(40) == whole);
+  std::vector<Tree> first = whole.groups[0].trees;
+  first.resize(7);
+  CHECK(again.Finish(7).groups[0].trees == first);
+}
+
 }  // namespace rankforest

@@ -283,4 +283,32 @@ TEST_CASE("a start of some rounds is evaluated before the first step, once") {
   CHECK(log.scores[3][0] == doctest::Approx(13.0));
 }
 
+TEST_CASE("a start that the caller scores is evaluated as one that the monitor scores") {
+  ScoreLog by_caller;
+  Monitor monitor(WatchOne(by_caller.metric()));
+  monitor.Begin(2, {{1.0, 2.0, 3.0}});
+  CHECK(monitor.round() == 2);
+  REQUIRE(monitor.history().size() == 1);
+  CHECK(monitor.history()[0].round == 2);
+  CHECK(monitor.AfterScores({{2.0, 3.0, 4.0}}));
+  CHECK(by_caller.scores == std::vector<std::vector<double>>{{1.0, 2.0, 3.0}, {2.0, 3.0, 4.0}});
+  Monitor fresh(WatchOne(by_caller.metric()));
+  fresh.Begin(0, {{1.0, 2.0, 3.0}});
+  CHECK(fresh.history().empty());
+}
+
+TEST_CASE("rounds of several trees are evaluated at the same numbers as trees") {
+  ScoreLog log;
+  Monitor monitor(WatchOne(log.metric()), {}, 7);
+  std::vector<std::size_t> asked;
+  const auto scores_of = [&](const Dataset& data, std::size_t n) {
+    asked.push_back(n);
+    return std::vector<double>(data.n_documents(), static_cast<double>(n));
+  };
+  CHECK(monitor.AfterTrees(4, scores_of));
+  CHECK(monitor.AfterTrees(7, scores_of));
+  CHECK(asked == std::vector<std::size_t>{1, 2, 5, 7});
+  CHECK(log.scores.back() == std::vector<double>{7, 7, 7});
+}
+
 }  // namespace rankforest

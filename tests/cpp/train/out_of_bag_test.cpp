@@ -62,4 +62,34 @@ TEST_CASE("where every tree sees everything no document has a score") {
   }
 }
 
+TEST_CASE("out-of-bag scores of problems add up by their weights") {
+  Rng rng(863);
+  const Prepared prepared(testing::SmallData({8, 6, 2, 6, 10, false, false, 3}, rng));
+  Ensemble forest;
+  forest.n_features = 2;
+  std::vector<std::vector<double>> of_problems;
+  for (const double weight : {-1.0, -2.5}) {
+    std::vector<Tree> trees;
+    for (int i = 0; i < 6; ++i) {
+      trees.push_back(Stump(static_cast<float>(rng.Below(4)) - 1.0F, 0.75F, 0.25F));
+    }
+    of_problems.push_back(
+        OutOfBagScores(Bootstrap{1.0}, prepared.data, Rng(17), trees, Threads{1}));
+    forest.members.push_back({0.0, {{weight, Reduction::kMean, 1, trees}}});
+  }
+  forest.members[0].base = 3.0;
+  const std::vector<double> scores =
+      OutOfBagScores(Bootstrap{1.0}, prepared.data, Rng(17), forest, Threads{2});
+  for (std::size_t d = 0; d < scores.size(); ++d) {
+    const double expected = 3.0 - of_problems[0][d] - 2.5 * of_problems[1][d];
+    CHECK((std::isnan(expected) ? std::isnan(scores[d]) : scores[d] == doctest::Approx(expected)));
+  }
+  forest.members.pop_back();
+  const std::vector<double> alone =
+      OutOfBagScores(Bootstrap{1.0}, prepared.data, Rng(17), forest, Threads{1});
+  for (std::size_t d = 0; d < alone.size(); ++d) {
+    CHECK((std::isnan(alone[d]) || alone[d] == of_problems[0][d]));
+  }
+}
+
 }  // namespace rankforest

@@ -271,4 +271,36 @@ TEST_CASE("dropout has shares from 0 to 1, and drops a tree at most") {
   CHECK(dart([](DartSettings& s) { s.lambdamart.lambda.sigma = 0.0; }).substr(0, 5) == "sigma");
 }
 
+TEST_CASE("classification grows trees of probabilities, all of the same weight") {
+  const auto ordinal = [](const std::function<void(ForestSettings&)>& change) {
+    return Forest([&](ForestSettings& s) {
+      s.ordinal.is_ordinal = true;
+      change(s);
+    });
+  };
+  CHECK(ordinal([](ForestSettings&) {}).empty());
+  for (const SplitCriterion kind : {SplitCriterion::kEntropy, SplitCriterion::kRandom}) {
+    CHECK(ordinal([&](ForestSettings& s) { s.criterion.kind = kind; }).empty());
+  }
+  for (const SplitCriterion kind : {SplitCriterion::kPairwise, SplitCriterion::kListwise}) {
+    CHECK(ordinal([&](ForestSettings& s) { s.criterion.kind = kind; }).substr(0, 28) ==
+          "ordinal=True needs criterion");
+  }
+  CHECK(ordinal([](ForestSettings& s) { s.relevance = Relevance::kExp2; }).substr(0, 28) ==
+        "ordinal=True needs relevance");
+  CHECK(ordinal([](ForestSettings& s) {
+          s.tree_weights = TreeWeights::kExpectedNdcg;
+        }).substr(0, 31) == "ordinal=True needs tree_weights");
+  const auto igbrt = [](const std::function<void(IgbrtSettings&)>& change) {
+    return Complaint<IgbrtSettings>(IgbrtDefaults(), change);
+  };
+  CHECK(igbrt([](IgbrtSettings& s) { s.ordinal.is_ordinal = true; }).empty());
+  CHECK(igbrt([](IgbrtSettings& s) {
+          s.ordinal.is_ordinal = true;
+          s.forest.relevance = Relevance::kExp2;
+        }).substr(0, 28) == "ordinal=True needs relevance");
+  CHECK(igbrt([](IgbrtSettings& s) { s.forest.ordinal.is_ordinal = true; }) ==
+        "the forest that boosting starts from has ordinal=False: that of boosting holds for both");
+}
+
 }  // namespace rankforest

@@ -102,17 +102,20 @@ void CheckNames(const EnumNames<Enum, N>& names) {
 }  // namespace
 
 TEST_CASE("every recipe visits its parameters, each once, under the estimators' names") {
-  const std::vector<std::string> of_forests = Sorted(
-      {"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
-       "criterion_below", "relevance", "tree_weights", "bootstrap", "subsample", "subsample_unit"});
+  const std::vector<std::string> of_forests =
+      Sorted({"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
+              "criterion_below", "relevance", "tree_weights", "ordinal", "ordinal_scoring",
+              "bootstrap", "subsample", "subsample_unit"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
-  CHECK(NamesIn(MartDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
-                                           "subsample_unit", "early_stopping_rounds", "min_delta",
-                                           "overfit_tolerance", "overfit_rounds", "init"}));
-  CHECK(NamesIn(IgbrtDefaults()) == Sorted({"n_estimators", "learning_rate", "subsample",
-                                            "subsample_unit", "early_stopping_rounds", "min_delta",
-                                            "overfit_tolerance", "overfit_rounds", "forest"}));
+  CHECK(NamesIn(MartDefaults()) ==
+        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
+                "early_stopping_rounds", "min_delta", "overfit_tolerance", "overfit_rounds", "init",
+                "ordinal", "ordinal_scoring"}));
+  CHECK(NamesIn(IgbrtDefaults()) ==
+        Sorted({"n_estimators", "learning_rate", "subsample", "subsample_unit",
+                "early_stopping_rounds", "min_delta", "overfit_tolerance", "overfit_rounds",
+                "forest", "ordinal", "ordinal_scoring"}));
   const std::vector<std::string> of_lambdamart = {"n_estimators",
                                                   "learning_rate",
                                                   "subsample",
@@ -190,6 +193,12 @@ TEST_CASE("a name is bound to the setting that it says") {
         LowerCriterion::kSquaredError);
   CHECK(Changed(RandomForestDefaults(), "tree_weights").tree_weights == TreeWeights::kExpectedNdcg);
   CHECK(Changed(RandomForestDefaults(), "relevance").relevance == Relevance::kExp2);
+  CHECK(Changed(RandomForestDefaults(), "ordinal").ordinal.is_ordinal);
+  CHECK(Changed(RandomForestDefaults(), "ordinal_scoring").ordinal.scoring ==
+        OrdinalScoring::kSquare);
+  CHECK(Changed(MartDefaults(), "ordinal").ordinal.is_ordinal);
+  CHECK(Changed(IgbrtDefaults(), "ordinal").ordinal.is_ordinal);
+  CHECK_FALSE(Changed(IgbrtDefaults(), "ordinal").forest.ordinal.is_ordinal);
   CHECK(Changed(MartDefaults(), "init").init == InitialScore::kZero);
   CHECK(Changed(IgbrtDefaults(), "forest").forest.n_estimators == 501);
   CHECK(Changed(IgbrtDefaults(), "forest").boost.n_estimators == 500);
@@ -207,6 +216,7 @@ TEST_CASE("the names of a choice are distinct, and so are their values") {
   CheckNames(NamesOf(LowerCriterion()));
   CheckNames(NamesOf(Relevance()));
   CheckNames(NamesOf(TreeWeights()));
+  CheckNames(NamesOf(OrdinalScoring()));
   CheckNames(NamesOf(RankingObjective()));
   CheckNames(NamesOf(LambdaNorm()));
   CheckNames(NamesOf(LambdaLeaf()));

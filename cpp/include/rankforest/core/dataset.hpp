@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -124,6 +125,15 @@ class Dataset {
     return data;
   }
 
+  /// The same documents, in the same order, with other grades. Borrows the features, which must
+  /// outlive the result.
+  ///
+  /// @param grades  of each document in canonical order, finite and >= 0
+  [[nodiscard]] Dataset WithGrades(std::vector<double> grades) const {
+    assert(grades.size() == n_documents());
+    return {features_, order_, std::move(grades), weights_};
+  }
+
   Dataset(const Dataset&) = delete;
   Dataset& operator=(const Dataset&) = delete;
   Dataset(Dataset&&) = default;
@@ -152,6 +162,13 @@ class Dataset {
   }
 
  private:
+  Dataset(FeatureMatrix features, CanonicalOrder order, std::vector<double> grades,
+          std::vector<double> weights)
+      : features_(features),
+        order_(std::move(order)),
+        grades_(std::move(grades)),
+        weights_(std::move(weights)) {}
+
   /// Values of the caller's rows in canonical order, -0.0 as 0.0.
   [[nodiscard]] std::vector<double> InOrder(Span<const double> values) const {
     std::vector<double> ordered(values.size());

@@ -34,7 +34,19 @@ class TrainingSet {
         threads(n_threads),
         initial_scores(scores_at_start),
         feature_costs(costs),
-        layouts_(std::make_shared<Layouts>()) {}
+        layouts_(std::make_shared<Layouts>()),
+        of_grades_(std::make_shared<OfGrades>()) {}
+
+  /// The same documents with other grades, of which the layouts of features are shared, and the
+  /// same costs.
+  ///
+  /// @param regraded  data.WithGrades(...); must outlive the result. Both must outlive whichever of
+  ///                  the two training sets is used last
+  [[nodiscard]] TrainingSet WithGrades(const Dataset& regraded) const {
+    TrainingSet training(regraded, threads, {}, feature_costs);
+    training.layouts_ = layouts_;
+    return training;
+  }
 
   const Dataset& data;
   Threads threads;
@@ -57,15 +69,15 @@ class TrainingSet {
   }
   /// The documents of each query: see ScaleFreeOrder.
   [[nodiscard]] Span<const RowId> scale_free_order() const {
-    return layouts_->scale_free_order.Get([this] { return ScaleFreeOrder(data, threads); });
+    return of_grades_->scale_free_order.Get([this] { return ScaleFreeOrder(data, threads); });
   }
   /// The position of each document in scale_free_order().
   [[nodiscard]] Span<const RowId> scale_free_places() const {
-    return layouts_->scale_free_places.Get([this] { return PlacesIn(scale_free_order()); });
+    return of_grades_->scale_free_places.Get([this] { return PlacesIn(scale_free_order()); });
   }
   /// The documents of a grade above 0, ascending.
   [[nodiscard]] Span<const RowId> positives() const {
-    return layouts_->positives.Get([this] {
+    return of_grades_->positives.Get([this] {
       std::vector<RowId> positives;
       for (RowId row = 0; row < data.n_documents(); ++row) {
         if (data.grades()[row] > 0.0) positives.push_back(row);
@@ -85,12 +97,15 @@ class TrainingSet {
     Lazy<CodeRows> code_rows;
     Lazy<BinnedRows> binned_rows;  // refer to the columns
     Lazy<ValueOrder> value_order;
+  };
+  struct OfGrades {
     Lazy<std::vector<RowId>> scale_free_order;
     Lazy<std::vector<RowId>> scale_free_places;
     Lazy<std::vector<RowId>> positives;
   };
 
   std::shared_ptr<Layouts> layouts_;
+  std::shared_ptr<OfGrades> of_grades_;
 };
 
 }  // namespace rankforest

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "rankforest/core/data_profile.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
@@ -24,7 +26,8 @@ namespace rankforest {
 //   PARM  UTF-8, the parameters as a JSON object, or empty
 //   SUMM  UTF-8, the summary of the training data as a JSON object, or empty
 //
-// Metadata and the data profile have optional sections: metadata_section.hpp, profile_section.hpp.
+// Metadata, the data profile and the problems of an ordinal model have optional sections:
+// metadata_section.hpp, profile_section.hpp, ordinal_section.hpp.
 
 namespace detail {
 
@@ -56,6 +59,12 @@ inline void ValidateInfo(const ModelInfo& info, std::size_t n_features) {
   detail::RequireUtf8(TextBytes(info.summary_json), "the summary's JSON");
   ValidateMetadata(info.metadata);
   if (info.profile.has_value()) ValidateProfile(*info.profile, n_features);
+}
+
+/// Throws std::invalid_argument unless `info` can belong to the ensemble.
+inline void ValidateInfo(const ModelInfo& info, const Ensemble& ensemble) {
+  ValidateInfo(info, ensemble.n_features);
+  if (info.ordinal.has_value()) ValidateOrdinal(*info.ordinal, ensemble);
 }
 
 inline Bytes EncodeNames(const std::vector<std::string>& names) {

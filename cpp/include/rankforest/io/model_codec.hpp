@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/validate.hpp"
@@ -17,6 +18,7 @@
 #include "rankforest/io/info_sections.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
+#include "rankforest/io/ordinal_section.hpp"
 #include "rankforest/io/profile_section.hpp"
 #include "rankforest/io/section_file.hpp"
 
@@ -38,7 +40,7 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
-inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "META", "PROF"};
+inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "META", "PROF", "ORDN"};
 
 inline bool IsModelSection(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -80,7 +82,7 @@ inline std::vector<UnknownSection> UnknownSections(Span<const Section> sections)
 /// The bytes of a model file. Throws std::invalid_argument for a model that is not valid.
 inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Threads threads = {}) {
   Validate(ensemble, threads);
-  ValidateInfo(info, ensemble.n_features);
+  ValidateInfo(info, ensemble);
   const EnsembleSections<Bytes> arrays = EncodeEnsemble(ensemble);
   const Bytes names = EncodeNames(info.feature_names);
   const Bytes rules = EncodeRules(info);
@@ -104,6 +106,8 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
   const Bytes profile = info.profile.has_value() ? EncodeProfile(*info.profile) : Bytes();
   if (!info.metadata.empty()) sections.push_back({"META", false, metadata});
   if (info.profile.has_value()) sections.push_back({"PROF", false, profile});
+  const Bytes ordinal = info.ordinal.has_value() ? EncodeOrdinal(*info.ordinal) : Bytes();
+  if (info.ordinal.has_value()) sections.push_back({"ORDN", false, ordinal});
   for (const UnknownSection& section : info.unknown) {
     sections.push_back({section.name, false, section.bytes});
   }
@@ -135,9 +139,12 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
   if (const Section* profile = detail::FindOptional(sections, "PROF")) {
     model.info.profile = DecodeProfile(profile->bytes);
   }
+  if (const Section* ordinal = detail::FindOptional(sections, "ORDN")) {
+    model.info.ordinal = DecodeOrdinal(ordinal->bytes);
+  }
   model.info.unknown = detail::UnknownSections(sections);
   Validate(model.ensemble, threads);
-  ValidateInfo(model.info, model.ensemble.n_features);
+  ValidateInfo(model.info, model.ensemble);
   return model;
 }
 

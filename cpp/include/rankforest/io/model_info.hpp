@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rankforest/core/data_profile.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/metadata_section.hpp"
 
@@ -30,6 +31,7 @@ struct ModelInfo {
   std::string summary_json;      ///< of the training data; may be empty
   Metadata metadata;             ///< texts of the user's own
   std::optional<DataProfile> profile;  ///< of the features of the training data
+  std::optional<Ordinal> ordinal;      ///< of an ordinal model: what its trees say of grades
   std::vector<UnknownSection> unknown;
 };
 
@@ -40,7 +42,8 @@ inline bool operator==(const ModelInfo& a, const ModelInfo& b) {
   return a.feature_names == b.feature_names && a.absent == b.absent &&
          a.index_base == b.index_base && a.algorithm == b.algorithm &&
          a.parameters_json == b.parameters_json && a.summary_json == b.summary_json &&
-         a.metadata == b.metadata && a.profile == b.profile && a.unknown == b.unknown;
+         a.metadata == b.metadata && a.profile == b.profile && a.ordinal == b.ordinal &&
+         a.unknown == b.unknown;
 }
 
 }  // namespace rankforest

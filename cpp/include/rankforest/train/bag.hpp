@@ -36,6 +36,9 @@ RowSample DrawForTree(const Sampler& sampler, const Dataset& data, const RowSamp
   return teaches ? drawn : from;
 }
 
+/// Trees of a bag that an observer gets to see at a time.
+inline constexpr std::size_t kTreesShownTogether = 16;
+
 /// The mean of trees, each grown on its own sample of the rows (Breiman, "Bagging predictors",
 /// 1996): a learner made of a learner.
 ///
@@ -67,22 +70,9 @@ class Bag {
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
                              const Rng& rng, const TreesObserver& observer = {},
                              std::vector<Tree> trees = {}) {
-      const std::size_t n_trees = settings_.n_trees_;
-      const std::size_t workers = WorkerCount(training_.threads, n_trees);
-      while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
-      std::size_t n_paid = 0;
-      std::vector<std::uint8_t> used = paid_;
-      while (trees.size() < n_trees) {
+      while (trees.size() < settings_.n_trees_) {
         const std::size_t first = trees.size();
-        const std::size_t stage = std::min(n_trees - first, StageSize(workers, first));
-        if (training_.feature_costs != nullptr) PayFor(trees, n_paid, used);
-        trees.resize(first + stage);
-        const Threads threads =
-            ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
-        ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
-          trees[first + i] =
-              FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
-        });
+        GrowStage(targets, sample, rng, trees);
         if (observer && !Show(trees, first, observer)) break;
       }
       Member member;
@@ -90,31 +80,47 @@ class Bag {
       return member;
     }
 
+    /// Grows the next trees: as many as keep all threads busy.
+    ///
+    /// @param trees  those before, fewer than the bag has
+    void GrowStage(Span<const GradientPair> targets, const RowSample& sample, const Rng& rng,
+                   std::vector<Tree>& trees) {
+      const std::size_t n_trees = settings_.n_trees_;
+      const std::size_t workers = WorkerCount(training_.threads, n_trees);
+      while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
+      const std::size_t first = trees.size();
+      const std::size_t stage = std::min(n_trees - first, StageSize(workers, first));
+      if (training_.feature_costs != nullptr) PayFor(trees);
+      trees.resize(first + stage);
+      const Threads threads =
+          ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
+      ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
+        trees[first + i] = FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
+      });
+    }
+
    private:
     /// What a tree takes for each of its documents, roughly: 0.04 us with 16 leaves, 0.4 to 4 us
     /// unpruned.
     static constexpr double kSecondsPerDocument = 2e-7;
 
-    /// Trees that the observer gets to see at a time.
-    static constexpr std::size_t kShownTogether = 16;
-
     /// Trees that are grown at a time, from the `first` on: enough to keep all threads busy, or
     /// the rest of a stage of costs.
     [[nodiscard]] std::size_t StageSize(std::size_t workers, std::size_t first) const {
-      if (training_.feature_costs == nullptr) return kShownTogether * ((workers + 3) / 4);
+      if (training_.feature_costs == nullptr) return kTreesShownTogether * ((workers + 3) / 4);
       return settings_.cost_stage_ - first % settings_.cost_stage_;
     }
 
     /// Lets the next trees know what those of earlier stages use.
-    ///
-    /// @param n_paid  of the trees that did so before
-    /// @param used    by those, or paid
-    void PayFor(const std::vector<Tree>& trees, std::size_t& n_paid,
-                std::vector<std::uint8_t>& used) {
-      used.resize(training_.data.n_features(), 0);
+    void PayFor(const std::vector<Tree>& trees) {
+      if (n_paid_ == 0 || trees.size() < n_paid_) {  // trees of another Fit
+        n_paid_ = 0;
+        used_ = paid_;
+        used_.resize(training_.data.n_features(), 0);
+      }
       const std::size_t end = trees.size() - trees.size() % settings_.cost_stage_;
-      for (; n_paid < end; ++n_paid) MarkUsed(trees[n_paid], used);
-      for (auto& run : runs_) run.SetPaid(used);
+      for (; n_paid_ < end; ++n_paid_) MarkUsed(trees[n_paid_], used_);
+      for (auto& run : runs_) run.SetPaid(used_);
     }
 
     /// Shows the trees from `first` on, a whole stage in as many steps as one thread would take,
@@ -122,7 +128,7 @@ class Bag {
     /// drops the trees that it has not seen and returns false.
     static bool Show(std::vector<Tree>& trees, std::size_t first, const TreesObserver& observer) {
       for (std::size_t shown = first; shown < trees.size();) {
-        shown = std::min(trees.size(), shown + kShownTogether);
+        shown = std::min(trees.size(), shown + kTreesShownTogether);
         if (observer(Span<const Tree>(trees.data(), shown))) continue;
         trees.resize(shown);
         return false;
@@ -140,6 +146,8 @@ class Bag {
     TrainingSet training_;
     std::vector<typename Learner::Run> runs_;  // one per worker
     std::vector<std::uint8_t> paid_;
+    std::vector<std::uint8_t> used_;  // by the trees of earlier stages, or paid
+    std::size_t n_paid_ = 0;          // of these trees
   };
 
   [[nodiscard]] Run Start(const TrainingSet& training) const { return Run(*this, training); }

@@ -2,10 +2,14 @@
 
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "rankforest/core/blend.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
@@ -32,16 +36,39 @@ inline Combine CombineOf(BagCombine combine) {
   }
 }
 
+namespace detail {
+
+/// Blends that combine the sums of n_each members each.
+inline std::vector<Blend> BlendsOfSums(std::size_t n_models, std::size_t n_each, Combine combine) {
+  std::vector<Blend> blends;
+  Blend top{combine, {}};
+  std::uint32_t column = 0;
+  for (std::size_t i = 0; i < n_models; ++i) {
+    Blend sum{Combine::kSum, {}};
+    for (std::size_t k = 0; k < n_each; ++k) sum.terms.push_back({column++, 1.0});
+    blends.push_back(std::move(sum));
+  }
+  for (std::size_t i = 0; i < n_models; ++i) top.terms.push_back({column++, 1.0});
+  blends.push_back(std::move(top));
+  return blends;
+}
+
+}  // namespace detail
+
 /// The bag of some members of a pool, in this order; a mean is a sum of n-th parts.
 ///
 /// @param members  positions in the pool, at least one
 /// @param parts    n where the pool is itself a mean of n members, else 1
+/// @param n_each   members of the ensemble that make one of the bag's: the problems of an ordinal
+///                 model, whose scores are added up before they are combined
 inline Ensemble BagOf(const Ensemble& pool, Span<const std::size_t> members, BagCombine combine,
-                      std::size_t parts = 1) {
+                      std::size_t parts = 1, std::size_t n_each = 1) {
   assert(!members.empty());
   Ensemble bag;
   bag.n_features = pool.n_features;
-  for (const std::size_t i : members) bag.members.push_back(pool.members[i]);
+  for (const std::size_t i : members) {
+    for (std::size_t k = 0; k < n_each; ++k) bag.members.push_back(pool.members[i * n_each + k]);
+  }
   if (combine == BagCombine::kMean) {
     const auto n = static_cast<double>(members.size());
     const auto whole = static_cast<double>(parts);
@@ -50,7 +77,30 @@ inline Ensemble BagOf(const Ensemble& pool, Span<const std::size_t> members, Bag
       for (Group& group : member.groups) group.weight = group.weight * whole / n;
     }
   }
-  bag.combine = CombineOf(combine);
+  if (n_each == 1 || combine == BagCombine::kMean) {
+    bag.combine = CombineOf(combine);
+  } else {
+    bag.blends = detail::BlendsOfSums(members.size(), n_each, CombineOf(combine));
+  }
+  return bag;
+}
+
+/// What such a bag of ordinal models keeps of their problems: a problem's probability is the mean
+/// of those of the members.
+///
+/// @param parts  n where the pool is itself a mean of n members, else 1
+inline Ordinal BagOf(const Ordinal& pool, Span<const std::size_t> members, std::size_t parts = 1) {
+  Ordinal bag{pool.grades, {}};
+  const auto n = static_cast<double>(members.size());
+  const auto whole = static_cast<double>(parts);
+  for (const std::size_t i : members) {
+    for (std::size_t c = 0; c < pool.n_problems(); ++c) {
+      Ordinal::Part part = pool.parts[i * pool.n_problems() + c];
+      part.base = part.base * whole / n;
+      for (double& weight : part.group_weights) weight = weight * whole / n;
+      bag.parts.push_back(std::move(part));
+    }
+  }
   return bag;
 }
 
@@ -66,11 +116,22 @@ class BagScores {
     }
   }
 
-  void Add(const Member& member) {
+  void Add(const Member& member) { Add(Span<const Member>(&member, 1)); }
+
+  /// @param model  the members that make one of the bag's
+  void Add(Span<const Member> model) {
     for (std::size_t w = 0; w < watches_.size(); ++w) {
       const Dataset& data = *watches_[w].data;
-      std::vector<double> scores = ScoresAtStart({}, member.base, data.n_documents());
-      AddGroups(member, data, threads_, scores);
+      std::vector<double> scores;
+      for (const Member& member : model) {
+        std::vector<double> of_member = ScoresAtStart({}, member.base, data.n_documents());
+        AddGroups(member, data, threads_, of_member);
+        if (scores.empty()) {
+          scores = std::move(of_member);
+        } else {
+          for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += of_member[d];
+        }
+      }
       scores = Combination(CombineOf(combine_), 1)({std::move(scores)}, query_codes_[w]);
       for (std::size_t d = 0; d < scores.size(); ++d) totals_[w][d] += scores[d];
     }

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/ordered_work.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/query_ranges.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/sample/queries.hpp"
 #include "rankforest/train/bag.hpp"
@@ -40,6 +44,35 @@ struct MemberDraw {
   }
 };
 
+/// A model of a bag as it is trained alone.
+struct BagModel {
+  std::vector<Member> members;         ///< one, but of an ordinal model: one for each problem
+  std::vector<Ordinal::Part> parts{};  ///< of an ordinal model: of each member
+};
+
+/// Trains the models of a bag by a recipe.
+template <class Recipe>
+class ModelsOfRecipe {
+ public:
+  static constexpr std::size_t n_members = 1;  ///< of each model
+
+  /// @param recipe, training  must outlive this
+  ModelsOfRecipe(const Recipe& recipe, const TrainingSet& training)
+      : recipe_(recipe), training_(training) {}
+
+  void Prepare() const { recipe_.Prepare(training_); }
+
+  [[nodiscard]] BagModel Train(const RowSample& rows, const Rng& rng, Monitor& monitor) const {
+    Ensemble model;
+    model.members.push_back(recipe_.Train(training_, rows, rng, monitor));
+    return {Prefix(std::move(model), monitor.RoundsToKeep()).members};
+  }
+
+ private:
+  const Recipe& recipe_;
+  const TrainingSet& training_;
+};
+
 /// Trains a bag: models of one recipe, each with its own seed on its own draw of the queries
 /// (Ganjisaffar, Caruana and Lopes, "Bagging gradient-boosted trees for high precision, low
 /// variance ranking models", SIGIR 2011, section 3.5; on all queries Mohan 2010, section 2.3.3).
@@ -47,42 +80,53 @@ struct MemberDraw {
 /// Each member has its own early stopping. Members are trained side by side, as many as there are
 /// threads; what is left, too few to occupy all of them, one after the other, on all threads each.
 /// They share the layouts of the data.
-template <class Recipe>
+///
+/// @tparam Models  ModelsOfRecipe, or what trains models of several members each
+template <class Models>
 class BagTraining {
  public:
-  /// @param recipe, data, options  must outlive this; options.bag has a value
-  BagTraining(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
+  /// @param models, training, options  must outlive this; options.bag has a value
+  BagTraining(const Models& models, const TrainingSet& training, std::size_t n_rounds,
               const RunOptions& options)
-      : recipe_(recipe),
-        training_(data, options.threads, {}, CostsOf(options)),
-        all_(WholeSample(data.n_documents())),
+      : models_(models),
+        training_(training),
+        all_(WholeSample(training.data.n_documents())),
         n_rounds_(n_rounds),
         options_(options),
         scores_(options.monitor.watches, options.bag->combine, options.threads) {}
 
-  /// @param pool  members that there are already, the first of the bag, or none
-  Trained Run(Ensemble pool) {
+  /// @param pool     members that there are already, the first of the bag, or none
+  /// @param ordinal  of a bag of ordinal models: their grades, and the parts of these members
+  Trained Run(Ensemble pool, std::optional<Ordinal> ordinal = std::nullopt) {
     pool.combine = Combine::kSum;
     pool.n_features = static_cast<std::uint32_t>(training_.data.n_features());
-    for (const Member& member : pool.members) scores_.Add(member);
-    n_there_ = pool.members.size();
+    n_there_ = pool.members.size() / models_.n_members;
+    const Span<const Member> there(pool.members);
+    for (std::size_t i = 0; i < n_there_; ++i) {
+      scores_.Add(there.subspan(i * models_.n_members, models_.n_members));
+    }
     const std::size_t n = options_.bag->n_bags - n_there_;
     grown_.resize(n);
-    recipe_.Prepare(training_);
+    models_.Prepare();
     const std::size_t at_once = SideBySide(n);
     if (TrainThem(options_.threads, 0, at_once)) TrainThem({1}, at_once, n);
     result_.stopped_early = n_taken_ < n;
     for (std::size_t i = 0; i < n_taken_; ++i) {
-      pool.members.push_back(std::move(grown_[i].member));
+      BagModel& model = grown_[i].model;
+      std::move(model.members.begin(), model.members.end(), std::back_inserter(pool.members));
+      if (ordinal.has_value()) {
+        std::move(model.parts.begin(), model.parts.end(), std::back_inserter(ordinal->parts));
+      }
       result_.members.push_back(std::move(grown_[i].report));
     }
     result_.ensemble = std::move(pool);
+    result_.ordinal = std::move(ordinal);
     return std::move(result_);
   }
 
  private:
   struct Grown {
-    Member member;
+    BagModel model;
     BagMember report;
   };
 
@@ -116,9 +160,7 @@ class BagTraining {
     const BagSettings& bag = *options_.bag;
     const MemberDraw draw(options_.seed, n_there_ + i, bag.query_fraction, training_.data, all_);
     Monitor monitor(MonitorOf(pulse), options_.threads, n_rounds_);
-    Ensemble model;
-    model.members.push_back(recipe_.Train(training_, draw.rows, Rng(draw.seed), monitor));
-    grown_[i].member = std::move(Prefix(std::move(model), monitor.RoundsToKeep()).members.front());
+    grown_[i].model = models_.Train(draw.rows, Rng(draw.seed), monitor);
     grown_[i].report = {draw.seed, QueriesOf(draw.rows), monitor.history(),
                         monitor.stopped_early()};
   }
@@ -138,7 +180,7 @@ class BagTraining {
 
   /// Measures the bag with one more member, and reports it. Returns whether to go on.
   bool Take(std::size_t i) {
-    scores_.Add(grown_[i].member);
+    scores_.Add(grown_[i].model.members);
     ++n_taken_;
     RoundReport report{n_there_ + n_taken_, options_.bag->n_bags, scores_.Values()};
     const bool goes_on = !options_.monitor.on_round || options_.monitor.on_round(report);
@@ -154,8 +196,8 @@ class BagTraining {
     return queries;
   }
 
-  const Recipe& recipe_;
-  TrainingSet training_;
+  const Models& models_;
+  const TrainingSet& training_;
   RowSample all_;
   std::size_t n_rounds_;
   const RunOptions& options_;

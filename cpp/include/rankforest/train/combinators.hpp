@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@
 
 namespace rankforest {
 
+// Long because the ways to combine parts are read together.
+//
 // Parts are immutable settings. What changes during a run lives in the object that
 // Start(training) returns, so one part serves many runs and threads at once.
 //
@@ -74,6 +77,41 @@ class Once {
 
   [[nodiscard]] std::size_t n_rounds() const { return learner_.n_trees(); }
 
+  /// The trees of a bag while they grow, for those that grow several bags together.
+  class Growth {
+   public:
+    /// @param rows  must outlive this, as the training set's data must
+    Growth(const Once& settings, const TrainingSet& training, const RowSample& rows, const Rng& rng,
+           Member trained)
+        : rows_(rows),
+          rng_(rng),
+          targets_(training.data.n_documents()),
+          learner_(settings.learner_.Start(training)),
+          trees_(TreesOf(std::move(trained))) {
+      auto objective = settings.objective_.Start(training);
+      objective.Gradients(rows, std::vector<double>(targets_.size(), 0.0), targets_, rng);
+    }
+
+    /// Grows some of the trees that are left.
+    void Advance() { learner_.GrowStage(targets_, rows_, rng_, trees_); }
+    [[nodiscard]] const std::vector<Tree>& trees() const { return trees_; }
+
+    /// The mean of the first `n` of the trees.
+    [[nodiscard]] Member Finish(std::size_t n) {
+      trees_.resize(n);
+      Member member;
+      member.groups.push_back({1.0, Reduction::kMean, 1, std::move(trees_)});
+      return member;
+    }
+
+   private:
+    const RowSample& rows_;
+    Rng rng_;
+    std::vector<GradientPair> targets_;
+    typename Learner::Run learner_;
+    std::vector<Tree> trees_;
+  };
+
  private:
   /// @param fit  (learner at work, targets, observer) -> Member
   template <class FitLearner>
@@ -90,6 +128,10 @@ class Once {
   Objective objective_;
   Learner learner_;
 };
+
+/// What a part is at work.
+template <class Part>
+using StartOf = decltype(std::declval<const Part&>().Start(std::declval<const TrainingSet&>()));
 
 struct BoostPlan {
   std::uint32_t n_rounds = 500;
@@ -119,12 +161,7 @@ class Boost {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
-    auto objective = objective_.Start(training);
-    Member start;
-    // Initial scores are the caller's choice of where to start, to which nothing is added.
-    const bool is_given = !training.initial_scores.empty();
-    start.base = is_given ? 0.0 : objective.BaseScore(rows);
-    return Grow(objective, training, rows, rng, monitor, std::move(start), 0);
+    return Grown(Growth(*this, training, rows, rng, monitor));
   }
 
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
@@ -137,37 +174,91 @@ class Boost {
   /// @param done   how many rounds of this boosting it has
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor, Member start, std::size_t done = 0) const {
-    auto objective = objective_.Start(training);
-    return Grow(objective, training, rows, rng, monitor, std::move(start), done);
+    return Grown(Growth(*this, training, rows, rng, monitor, std::move(start), done));
   }
 
- private:
-  /// @param objective  at work: it is started once, for that may take long
-  template <class ObjectiveRun>
-  [[nodiscard]] Member Grow(ObjectiveRun& objective, const TrainingSet& training,
-                            const RowSample& rows, const Rng& rng, Monitor& monitor, Member start,
-                            std::size_t done) const {
-    std::vector<GradientPair> targets(training.data.n_documents());
-    auto learner = learner_.Start(training);
-    RowSample sample = SampleBefore(done, start, objective, training, rows, rng, targets);
-    const RowSample& drawn = sampler_.draws_all() ? rows : sample;
-    auto sum = sum_.Start(training, std::move(start), plan_.learning_rate, monitor);
-    for (std::size_t round = done; round < plan_.n_rounds; ++round) {
-      const Rng round_rng = rng.Child(Purpose::kRound, round);
-      if (!sampler_.draws_all() && sampler_.redraws(round)) {
-        sum.BringUpToDate(drawn);
-        sample = Draw(objective, training, rows, rng, round, sum.scores(), sample.rows, targets);
+  /// Boosting at work, one round at a time.
+  class Growth {
+   public:
+    /// What is not taken by value must outlive this.
+    ///
+    /// @param start  as of Train(); none: the objective's own
+    Growth(const Boost& settings, const TrainingSet& training, const RowSample& rows, Rng rng,
+           Monitor& monitor, std::optional<Member> start = std::nullopt, std::size_t done = 0)
+        : settings_(settings),
+          training_(training),
+          rows_(rows),
+          rng_(rng),
+          round_(done),
+          objective_(settings.objective_.Start(training)),
+          targets_(training.data.n_documents()),
+          learner_(settings.learner_.Start(training)),
+          sample_(settings.SampleBefore(done, Filled(start), objective_, training, rows, rng_,
+                                        targets_)),
+          sum_(settings.sum_.Start(training, std::move(*start), settings.plan_.learning_rate,
+                                   monitor)) {}
+
+    Growth(const Growth&) = delete;
+    Growth& operator=(const Growth&) = delete;
+    ~Growth() = default;
+
+    /// Whether no round is left.
+    [[nodiscard]] bool is_over() const { return round_ >= settings_.plan_.n_rounds; }
+
+    /// Grows the next round, if one is left. Returns whether to go on.
+    bool Advance() {
+      if (is_over()) return false;
+      const Sampler& sampler = settings_.sampler_;
+      const RowSample& drawn = sampler.draws_all() ? rows_ : sample_;
+      const Rng round_rng = rng_.Child(Purpose::kRound, round_);
+      if (!sampler.draws_all() && sampler.redraws(round_)) {
+        sum_.BringUpToDate(drawn);
+        sample_ = settings_.Draw(objective_, training_, rows_, rng_, round_, sum_.scores(),
+                                 sample_.rows, targets_);
       }
-      sum.BeginRound(round_rng);
-      objective.Gradients(drawn, sum.scores(), targets, round_rng);
-      if (training.feature_costs != nullptr) learner.SetPaid(sum.UsedFeatures());
-      Member step = learner.Fit(targets, drawn, round_rng);
+      sum_.BeginRound(round_rng);
+      objective_.Gradients(drawn, sum_.scores(), targets_, round_rng);
+      if (training_.feature_costs != nullptr) learner_.SetPaid(sum_.UsedFeatures());
+      Member step = learner_.Fit(targets_, drawn, round_rng);
       for (Group& group : step.groups) {
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());
       }
-      if (!sum.Add(learner, std::move(step), drawn, ReadAfter(round))) break;
+      return sum_.Add(learner_, std::move(step), drawn, settings_.ReadAfter(round_++));
     }
-    return sum.Finish();
+
+    /// So far.
+    [[nodiscard]] const Member& model() const { return sum_.model(); }
+    [[nodiscard]] Member Finish() { return sum_.Finish(); }
+
+   private:
+    const Member& Filled(std::optional<Member>& start) {
+      if (!start.has_value()) {
+        start.emplace();
+        // Initial scores are the caller's choice of where to start, to which nothing is added.
+        if (training_.initial_scores.empty()) start->base = objective_.BaseScore(rows_);
+      }
+      return *start;
+    }
+
+    const Boost& settings_;
+    const TrainingSet& training_;
+    const RowSample& rows_;
+    Rng rng_;
+    std::size_t round_;
+    StartOf<Objective> objective_;  // started once, for that may take long
+    std::vector<GradientPair> targets_;
+    StartOf<Learner> learner_;
+    RowSample sample_;
+    typename Sum::Run sum_;
+  };
+
+  [[nodiscard]] std::size_t n_rounds() const { return plan_.n_rounds; }
+
+ private:
+  [[nodiscard]] static Member Grown(Growth growth) {
+    while (growth.Advance()) {
+    }
+    return growth.Finish();
   }
 
   /// The sample that a model's last round had, where the next round keeps it; else nothing.
@@ -257,16 +348,26 @@ class Chain {
   /// @param trained  with all rounds of the first trainer
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                                 Monitor& monitor, Member trained) const {
+    const std::size_t done = RoundsOfSecond(trained.n_rounds());
+    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(trained),
+                         done);
+  }
+
+  /// How many rounds of a model are the second trainer's.
+  ///
+  /// @throws std::invalid_argument  if the model lacks some of the first one's
+  [[nodiscard]] std::size_t RoundsOfSecond(std::size_t n_rounds) const {
     const std::size_t of_first = first_.n_rounds();
-    const std::size_t n_rounds = trained.n_rounds();
     if (n_rounds < of_first) {
       throw std::invalid_argument("training goes on from " + std::to_string(n_rounds) +
                                   " rounds, and must from the first " + std::to_string(of_first) +
                                   " at least: those are of another kind than what follows");
     }
-    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(trained),
-                         n_rounds - of_first);
+    return n_rounds - of_first;
   }
+
+  [[nodiscard]] const First& first() const { return first_; }
+  [[nodiscard]] const Second& second() const { return second_; }
 
  private:
   First first_;

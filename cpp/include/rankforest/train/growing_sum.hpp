@@ -67,6 +67,8 @@ class GrowingSum {
       return goes_on;
     }
 
+    /// So far.
+    [[nodiscard]] const Member& model() const { return model_; }
     [[nodiscard]] Member Finish() { return std::move(model_); }
 
    private:

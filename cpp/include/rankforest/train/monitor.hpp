@@ -88,9 +88,20 @@ class Monitor {
       AddGroups(start, *watch.data, threads_, scores);
       scores_.emplace_back(*watch.data, threads_, std::move(scores), to_come);
     }
-    if (round_ == 0) return;
-    if (history_.empty() || history_.back().round != round_) Evaluate();
-    UpdateBest();
+    AfterStart();
+  }
+
+  /// The same for a start that the caller scores.
+  ///
+  /// @param rounds  of the start
+  /// @param scores  by watch and document
+  void Begin(std::size_t rounds, std::vector<std::vector<double>> scores) {
+    scores_.clear();
+    round_ = rounds;
+    for (std::size_t w = 0; w < scores.size(); ++w) {
+      scores_.emplace_back(*settings_.watches[w].data, threads_, std::move(scores[w]), 0);
+    }
+    AfterStart();
   }
 
   /// Starts behind the first `rounds` trees of a forest, which were evaluated when they grew.
@@ -116,20 +127,31 @@ class Monitor {
   /// with the number of trees, so the watched sets are scored anew, at 1, 2, 5, 10, 20, 50, ...
   /// trees and at the last. Returns whether to go on.
   bool AfterTrees(Span<const Tree> trees) {
+    return AfterTrees(trees.size(), [&](const Dataset& data, std::size_t n) {
+      std::vector<double> scores(data.n_documents(), 0.0);
+      AddTrees(trees.subspan(0, n), 1.0 / static_cast<double>(n), data, threads_, scores);
+      return scores;
+    });
+  }
+
+  /// The same where a round is more than one tree.
+  ///
+  /// @param rounds     so far
+  /// @param scores_of  (data, n) -> the scores that the first n rounds give
+  template <class ScoresOf>
+  bool AfterTrees(std::size_t rounds, const ScoresOf& scores_of) {
     std::vector<std::vector<double>> values;
-    for (std::size_t n = round_ + 1; n <= trees.size(); ++n) {
+    for (std::size_t n = round_ + 1; n <= rounds; ++n) {
       if (settings_.watches.empty() || !(IsRound(n) || n == n_rounds_)) continue;
       scores_.clear();
       for (const Watch& watch : settings_.watches) {
-        std::vector<double> scores(watch.data->n_documents(), 0.0);
-        AddTrees(trees.subspan(0, n), 1.0 / static_cast<double>(n), *watch.data, threads_, scores);
-        scores_.emplace_back(*watch.data, threads_, std::move(scores), 0);
+        scores_.emplace_back(*watch.data, threads_, scores_of(*watch.data, n), 0);
       }
       round_ = n;
       Evaluate();
       values = history_.back().values;
     }
-    round_ = trees.size();
+    round_ = rounds;
     return Report(std::move(values));
   }
 
@@ -173,6 +195,13 @@ class Monitor {
 
   [[nodiscard]] const Watch& Stopping() const {
     return settings_.watches[settings_.stopping_watch];
+  }
+
+  /// A start of some rounds is itself a result.
+  void AfterStart() {
+    if (round_ == 0) return;
+    if (history_.empty() || history_.back().round != round_) Evaluate();
+    UpdateBest();
   }
 
   /// Returns whether to go on.

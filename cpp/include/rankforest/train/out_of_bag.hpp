@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -38,6 +39,27 @@ std::vector<double> OutOfBagScores(const Sampler& sampler, const Dataset& data, 
                                  : std::numeric_limits<double>::quiet_NaN();
   }
   return scores;
+}
+
+/// The same of a forest: of the mean of its trees, each with the same weight; of an ordinal one, of
+/// the weighted sum of those of its problems, which drew the same documents.
+///
+/// @param forest  of one member, or of one member of one group for each problem
+template <class Sampler>
+std::vector<double> OutOfBagScores(const Sampler& sampler, const Dataset& data, const Rng& rng,
+                                   const Ensemble& forest, Threads threads) {
+  if (forest.members.size() == 1) {
+    return OutOfBagScores(sampler, data, rng, TreesOf(forest.members.front()), threads);
+  }
+  std::vector<double> total(data.n_documents(), 0.0);
+  for (const Member& member : forest.members) {
+    const Group& group = member.groups.front();
+    const std::vector<double> scores = OutOfBagScores(sampler, data, rng, group.trees, threads);
+    for (std::size_t d = 0; d < total.size(); ++d) {
+      total[d] += member.base + group.weight * scores[d];
+    }
+  }
+  return total;
 }
 
 }  // namespace rankforest

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -11,6 +12,8 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_costs.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -92,15 +95,19 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
 }
 
 /// Throws unless a bag may grow from `pool`.
-inline void RequireGrowable(const Ensemble& pool, std::size_t n_features, const BagSettings& bag) {
+///
+/// @param n_each  members of the pool that make one of the bag's
+inline void RequireGrowable(const Ensemble& pool, std::size_t n_features, const BagSettings& bag,
+                            std::size_t n_each) {
   if (pool.members.empty()) return;
   if (pool.n_features != n_features) {
     throw std::invalid_argument("training goes on with the " + std::to_string(pool.n_features) +
                                 " features that it began with; the data has " +
                                 std::to_string(n_features));
   }
-  if (pool.members.size() > bag.n_bags) {
-    throw std::invalid_argument("a bag grows from " + std::to_string(pool.members.size()) +
+  const std::size_t n_there = pool.members.size() / n_each;
+  if (n_there > bag.n_bags) {
+    throw std::invalid_argument("a bag grows from " + std::to_string(n_there) +
                                 " members and must end with as many at least; it was asked for " +
                                 std::to_string(bag.n_bags));
   }
@@ -117,14 +124,18 @@ inline void RequireNoInitialScores(const RunOptions& options) {
 }
 
 /// Trains a bag.
-template <class Recipe>
-Trained TrainBag(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
-                 RunOptions options) {
+///
+/// @param models   see BagTraining
+/// @param ordinal  of a bag of ordinal models: their grades, and the parts of those that there are
+template <class Models>
+Trained TrainBag(const Models& models, const TrainingSet& training, std::size_t n_rounds,
+                 RunOptions options, std::optional<Ordinal> ordinal = std::nullopt) {
   Check(*options.bag);
   RequireNoInitialScores(options);
-  RequireGrowable(options.trained, data.n_features(), *options.bag);
+  RequireGrowable(options.trained, training.data.n_features(), *options.bag, models.n_members);
   Ensemble pool = std::move(options.trained);
-  return BagTraining<Recipe>(recipe, data, n_rounds, options).Run(std::move(pool));
+  return BagTraining<Models>(models, training, n_rounds, options)
+      .Run(std::move(pool), std::move(ordinal));
 }
 
 }  // namespace detail
@@ -139,7 +150,12 @@ Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, R
   detail::RequireColumns(options.monitor, data.n_features());
   detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
   if (options.feature_costs) Check(*options.feature_costs, data.n_features());
-  if (options.bag) return detail::TrainBag(recipe, data, n_rounds, std::move(options));
+  if (options.bag) {
+    const std::optional<FeatureCosts> costs = options.feature_costs;  // outlives the options
+    const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr);
+    return detail::TrainBag(ModelsOfRecipe<Recipe>(recipe, training), training, n_rounds,
+                            std::move(options));
+  }
   const TrainingSet training(data, options.threads, options.initial_scores, CostsOf(options));
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;

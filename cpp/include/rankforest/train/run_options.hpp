@@ -7,6 +7,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_costs.hpp"
+#include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/settings.hpp"
@@ -33,6 +34,8 @@ struct RunOptions {
   /// Whether members of a bag may be trained at the same time: not where the recipe calls a
   /// function that only one thread at a time may. Never changes the result.
   bool members_at_once = true;
+  /// What `trained` keeps of its problems, where it is an ordinal model.
+  std::optional<Ordinal> trained_ordinal = {};
 };
 
 /// As a TrainingSet has them, of the options' life.
@@ -56,6 +59,7 @@ struct Trained {
   std::size_t rounds_kept =
       0;  ///< whose model it is; a forest's trees count as rounds; of a bag: 0
   std::vector<BagMember> members = {};  ///< of a bag: of those that were trained now
+  std::optional<Ordinal> ordinal = {};  ///< of an ordinal model
 };
 
 }  // namespace rankforest

@@ -45,11 +45,31 @@ enum class TreeWeights : std::uint8_t {
   kExpectedNdcg = 1,  ///< their expected NDCG on held-out queries: see tree_weights.hpp
 };
 
+/// What a grade counts where a score is made of the probabilities of grades (Mohan 2010, section
+/// 3.2), or on which documents the weights of the cumulative probabilities are fitted to the grades
+/// by least squares (table 3.2).
+enum class OrdinalScoring : std::uint8_t {
+  kExpected = 0,  ///< grade y counts y
+  kSquare = 1,    ///< y^2
+  kExp2 = 2,      ///< 2^y
+  kOlsTrain = 3,  ///< fitted on the training data
+  kOlsValid = 4,  ///< on the watch that decides
+  kOlsBoth = 5,   ///< on both
+};
+
+/// Whether an algorithm is trained on the grades, or once for each grade but the highest on whether
+/// a document's is at most that: see ordinal.hpp.
+struct OrdinalSettings {
+  bool is_ordinal = false;
+  OrdinalScoring scoring = OrdinalScoring::kExpected;
+};
+
 struct ForestSettings {
   std::uint32_t n_estimators = 500;
   CriterionSettings criterion;
   TreeWeights tree_weights = TreeWeights::kEqual;
   Relevance relevance = Relevance::kGrade;
+  OrdinalSettings ordinal;
   TreeSettings trees;
   SampleSettings sample;
   std::uint32_t cost_stage = 8;  ///< trees that do not know what each other pays, >= 1
@@ -68,11 +88,13 @@ struct BoostSettings {
 struct MartSettings {
   BoostSettings boost;
   InitialScore init = InitialScore::kMean;
+  OrdinalSettings ordinal;
 };
 
 struct IgbrtSettings {
   ForestSettings forest;
   BoostSettings boost;
+  OrdinalSettings ordinal;  ///< of both; the forest's own is not set
 };
 
 /// What LambdaMART's trees learn from.
@@ -134,7 +156,7 @@ inline MartSettings MartDefaults() {
   return settings;
 }
 
-inline IgbrtSettings IgbrtDefaults() { return {RandomForestDefaults(), MartDefaults().boost}; }
+inline IgbrtSettings IgbrtDefaults() { return {RandomForestDefaults(), MartDefaults().boost, {}}; }
 
 inline LambdaMartSettings LambdaMartDefaults() {
   LambdaMartSettings settings;

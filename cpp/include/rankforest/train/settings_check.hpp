@@ -93,6 +93,31 @@ inline void Check(const SampleSettings& settings) {
                   settings.fraction);
 }
 
+namespace detail {
+
+/// What a forest of 0 and 1 does not go with.
+inline void CheckOrdinal(const ForestSettings& settings) {
+  if (!settings.ordinal.is_ordinal) return;
+  const SplitCriterion kind = settings.criterion.kind;
+  if (kind == SplitCriterion::kPairwise || kind == SplitCriterion::kListwise) {
+    throw std::invalid_argument(
+        "ordinal=True needs criterion=\"squared_error\", \"entropy\" or \"random\": the others "
+        "rank by grades, and its trees learn whether a grade is at most another");
+  }
+  if (settings.relevance != Relevance::kGrade) {
+    throw std::invalid_argument(
+        "ordinal=True needs relevance=\"grade\": its trees predict probabilities; "
+        "ordinal_scoring=\"exp2\" lets a grade count 2^grade");
+  }
+  if (settings.tree_weights != TreeWeights::kEqual) {
+    throw std::invalid_argument(
+        "ordinal=True needs tree_weights=\"equal\": a tree of one of its problems ranks nothing "
+        "alone");
+  }
+}
+
+}  // namespace detail
+
 inline void Check(const ForestSettings& settings) {
   detail::Require(settings.n_estimators >= 1, "n_estimators", ">= 1", settings.n_estimators);
   Check(settings.trees);
@@ -106,6 +131,7 @@ inline void Check(const ForestSettings& settings) {
                     *criterion.listwise_levels);
   }
   detail::Require(settings.cost_stage >= 1, "cost_stage", ">= 1", settings.cost_stage);
+  detail::CheckOrdinal(settings);
   const bool is_squared = settings.criterion.kind == SplitCriterion::kSquaredError;
   if (!is_squared && settings.trees.limits.missing == MissingRule::kThird) {
     throw std::invalid_argument(
@@ -220,6 +246,13 @@ inline void Check(const IgbrtSettings& settings) {
   if (settings.forest.tree_weights != TreeWeights::kEqual) {
     throw std::invalid_argument("the forest that boosting starts from has tree_weights=\"equal\"");
   }
+  if (settings.forest.ordinal.is_ordinal) {
+    throw std::invalid_argument(
+        "the forest that boosting starts from has ordinal=False: that of boosting holds for both");
+  }
+  ForestSettings forest = settings.forest;
+  forest.ordinal = settings.ordinal;
+  detail::CheckOrdinal(forest);
 }
 
 /// For objectives that only make sense on whole queries.

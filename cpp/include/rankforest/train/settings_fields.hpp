@@ -58,6 +58,14 @@ inline constexpr EnumNames<TreeWeights, 2> NamesOf(TreeWeights /*tag*/) {
 inline constexpr EnumNames<Relevance, 2> NamesOf(Relevance /*tag*/) {
   return {{{"grade", Relevance::kGrade}, {"exp2", Relevance::kExp2}}};
 }
+inline constexpr EnumNames<OrdinalScoring, 6> NamesOf(OrdinalScoring /*tag*/) {
+  return {{{"expected", OrdinalScoring::kExpected},
+           {"square", OrdinalScoring::kSquare},
+           {"exp2", OrdinalScoring::kExp2},
+           {"ols_train", OrdinalScoring::kOlsTrain},
+           {"ols_valid", OrdinalScoring::kOlsValid},
+           {"ols_both", OrdinalScoring::kOlsBoth}}};
+}
 inline constexpr EnumNames<SampleUnit, 2> NamesOf(SampleUnit /*tag*/) {
   return {{{"document", SampleUnit::kDocument}, {"query", SampleUnit::kQuery}}};
 }
@@ -130,6 +138,12 @@ void VisitFields(TreeSettings& settings, Visitor& visit) {
 }
 
 template <class Visitor>
+void VisitFields(OrdinalSettings& settings, Visitor& visit) {
+  visit("ordinal", settings.is_ordinal);
+  visit("ordinal_scoring", settings.scoring);
+}
+
+template <class Visitor>
 void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("n_estimators", settings.n_estimators);
   visit("criterion", settings.criterion.kind);
@@ -139,6 +153,7 @@ void VisitFields(ForestSettings& settings, Visitor& visit) {
   visit("criterion_below", settings.criterion.below);
   visit("relevance", settings.relevance);
   visit("tree_weights", settings.tree_weights);
+  VisitFields(settings.ordinal, visit);
   VisitFields(settings.trees, visit);
   visit("bootstrap", settings.sample.with_replacement);
   visit("subsample", settings.sample.fraction);
@@ -163,6 +178,7 @@ template <class Visitor>
 void VisitFields(MartSettings& settings, Visitor& visit) {
   VisitFields(settings.boost, visit);
   visit("init", settings.init);
+  VisitFields(settings.ordinal, visit);
 }
 
 /// The forest's parameters have the prefix of their own name space: `forest`.
@@ -170,6 +186,7 @@ template <class Visitor>
 void VisitFields(IgbrtSettings& settings, Visitor& visit) {
   visit("forest", settings.forest);
   VisitFields(settings.boost, visit);
+  VisitFields(settings.ordinal, visit);
 }
 
 template <class Visitor>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,13 +27,20 @@ class WatchedScores {
   WatchedScores(const Dataset& data, Threads threads, std::vector<double> scores,
                 std::size_t n_steps)
       : data_(data), threads_(threads), scores_(std::move(scores)) {
-    if (PaysToBin(data, n_steps)) columns_.emplace(data, threads);
+    if (PaysToBin(data, n_steps)) columns_ = std::make_shared<const BinnedColumns>(data, threads);
   }
+
+  /// Of the same data set as `other`, whose bins are shared.
+  WatchedScores(const WatchedScores& other, std::vector<double> scores)
+      : data_(other.data_),
+        threads_(other.threads_),
+        scores_(std::move(scores)),
+        columns_(other.columns_) {}
 
   [[nodiscard]] Span<const double> values() const { return scores_; }
 
   void Add(const Member& step) {
-    if (!columns_.has_value()) return AddGroups(step, data_, threads_, scores_);
+    if (columns_ == nullptr) return AddGroups(step, data_, threads_, scores_);
     for (const Group& group : step.groups) {
       for (const Tree& tree : group.trees) {
         TreeOnCodes<BinnedColumn>(tree, *columns_)
@@ -57,7 +64,7 @@ class WatchedScores {
   const Dataset& data_;
   Threads threads_;
   std::vector<double> scores_;
-  std::optional<BinnedColumns> columns_;
+  std::shared_ptr<const BinnedColumns> columns_;
 };
 
 }  // namespace rankforest

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "rankforest/core/dataset.hpp"
+#include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_costs.hpp"
+#include "rankforest/core/ordinal.hpp"
+#include "rankforest/core/rng.hpp"
+#include "rankforest/core/row_sample.hpp"
+#include "rankforest/core/training_set.hpp"
+#include "rankforest/train/bag_training.hpp"
+#include "rankforest/train/monitor.hpp"
+#include "rankforest/train/ordinal.hpp"
+#include "rankforest/train/run.hpp"
+#include "rankforest/train/run_options.hpp"
+#include "rankforest/train/settings.hpp"
+
+namespace rankforest {
+
+namespace detail {
+
+/// The problems that training goes on from, as they were trained; none where it begins afresh.
+///
+/// @param ordinal  what the problems of this training are
+inline std::vector<Member> ProblemsToContinue(const RunOptions& options, const Ordinal& ordinal,
+                                              std::size_t n_features, std::size_t n_rounds) {
+  const Ensemble& trained = options.trained;
+  if (trained.members.empty()) return {};
+  if (!options.trained_ordinal.has_value() ||
+      options.trained_ordinal->parts.size() != ordinal.n_problems()) {
+    throw std::invalid_argument("ordinal training goes on from one ordinal model");
+  }
+  if (options.trained_ordinal->grades != ordinal.grades) {
+    throw std::invalid_argument("ordinal training goes on with the grades that it began with");
+  }
+  std::vector<Member> problems = ProblemsOf(trained, *options.trained_ordinal);
+  for (const Member& problem : problems) {
+    Ensemble alone;
+    alone.n_features = trained.n_features;
+    alone.members.push_back(problem);
+    RequireContinuable(alone, n_features, n_rounds);
+  }
+  return problems;
+}
+
+/// Trains the models of a bag of ordinal models.
+template <class Recipe>
+class OrdinalModels {
+ public:
+  const std::size_t n_members;  ///< of each model
+
+  /// @param problems  must outlive this
+  explicit OrdinalModels(const OrdinalTraining<Recipe>& problems)
+      : n_members(problems.grades().size() - 1), problems_(problems) {}
+
+  void Prepare() const { problems_.Prepare(); }
+
+  [[nodiscard]] BagModel Train(const RowSample& rows, const Rng& rng, Monitor& monitor) const {
+    auto [members, score] = problems_.Train(rows, rng, monitor);
+    Ordinal ordinal{problems_.grades(), {}};
+    Ensemble model = EnsembleOf(std::move(members), score, 0, ordinal);
+    return {std::move(model.members), std::move(ordinal.parts)};
+  }
+
+ private:
+  const OrdinalTraining<Recipe>& problems_;
+};
+
+/// Throws unless a bag of ordinal models may grow from those of `options`; returns what it keeps of
+/// their problems.
+inline Ordinal PoolToContinue(const RunOptions& options, const std::vector<double>& grades) {
+  if (options.trained.members.empty()) return {grades, {}};
+  if (!options.trained_ordinal.has_value() || options.trained_ordinal->grades != grades) {
+    throw std::invalid_argument(
+        "a bag of ordinal models goes on with the grades that it began with");
+  }
+  return *options.trained_ordinal;
+}
+
+}  // namespace detail
+
+/// As Train(), by classification: see OrdinalTraining. The ensemble has a member for each problem.
+///
+/// @param options  with trained_ordinal where training goes on from a model
+/// @throws std::invalid_argument  as Train(), and for grades that make no problems
+template <class Recipe>
+Trained TrainOrdinal(const Recipe& recipe, OrdinalScoring scoring, const Dataset& data,
+                     std::size_t n_rounds, RunOptions options) {
+  detail::RequireSomeWeight(data);
+  detail::RequireColumns(options.monitor, data.n_features());
+  detail::RequireInitialScores(options, data, false);
+  if (options.feature_costs) Check(*options.feature_costs, data.n_features());
+  const std::optional<FeatureCosts> costs = options.feature_costs;  // outlives the options
+  const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr);
+  const OrdinalTraining<Recipe> problems(recipe, scoring, training);
+  if (options.bag) {
+    Ordinal pool = detail::PoolToContinue(options, problems.grades());
+    return detail::TrainBag(detail::OrdinalModels<Recipe>(problems), training, n_rounds,
+                            std::move(options), std::move(pool));
+  }
+  Ordinal ordinal{problems.grades(), {}};
+  std::vector<Member> trained =
+      detail::ProblemsToContinue(options, ordinal, data.n_features(), n_rounds);
+  problems.Prepare();
+  Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
+  auto [members, score] = problems.Train(WholeSample(data.n_documents()), Rng(options.seed),
+                                         monitor, std::move(trained));
+  Trained result{
+      EnsembleOf(std::move(members), score, static_cast<std::uint32_t>(data.n_features()), ordinal),
+      monitor.history(), monitor.stopped_early(), monitor.RoundsToKeep()};
+  result.ordinal = std::move(ordinal);
+  return result;
+}
+
+}  // namespace rankforest
