@@ -14,6 +14,8 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankforest._fills import parse_missing
+
 Parse = Callable[[object], object]
 
 
@@ -202,7 +204,12 @@ RULES: Mapping[str, Rule] = {
     ),
     "grow_policy": choice("best_first", "depth_wise", "oblivious"),
     "tree_method": choice("auto", "exact", "hist"),
-    "missing": choice("learn", "third"),
+    "missing": Rule(
+        '"learn", "third", "mean", "median", "inf", "-inf" or a number that float32 holds '
+        "(rankforest.MissingFiller predicts values)",
+        parse_missing,
+        "learn|third|mean|median|FLOAT",
+    ),
     "learning_rate": UP_TO_ONE,
     "init": choice("mean", "zero"),
     "early_stopping_rounds": integer(1) | NONE,

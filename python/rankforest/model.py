@@ -86,10 +86,14 @@ class Model(ScoringInPart, Refitting, Members, Notes):
         data: Dataset,
         feature_names: Sequence[str] | None,
         *,
+        fill_values: npt.NDArray[np.float32] | None = None,
         metadata: Mapping[str, str] | None = None,
         n_jobs: int,
     ) -> Model:
         """Make a model of trees and of how they were trained."""
+        summary = _summary(data)
+        if fill_values is not None:
+            summary["fill_values"] = fill_values.tolist()
         return cls(
             ensemble,
             _core.ModelInfo(
@@ -98,7 +102,7 @@ class Model(ScoringInPart, Refitting, Members, Notes):
                 index_base=0 if data._text is not None and data._text.zero_based else 1,
                 algorithm=algorithm,
                 parameters_json=canonical_json(parameters),
-                summary_json=canonical_json(_summary(data)),
+                summary_json=canonical_json(summary),
                 metadata=dict(metadata or {}),
                 profile=_core.DataProfile.of(data._core, n_jobs),
             ),

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._fills import is_fill
 from rankforest._parameters import OBJECTIVES, Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
@@ -55,9 +56,12 @@ class MART(Ranker):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third").
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. The model remembers it:
+        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
@@ -171,7 +175,7 @@ class MART(Ranker):
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "document",
         init: str = "mean",
@@ -276,9 +280,12 @@ class IGBRT(Ranker):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third").
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. The model remembers it:
+        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="document"
@@ -386,7 +393,7 @@ class IGBRT(Ranker):
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "document",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
@@ -442,6 +449,17 @@ class IGBRT(Ranker):
             problems.add(f"forest must be a RandomForest or None, got {forest!r}")
             return {}
         return forest._settings(problems, "forest.")
+
+    def _check_together(
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
+    ) -> None:
+        super()._check_together(settings, metrics, problems)
+        of_both = [part.get("missing", "learn") for part in (settings, settings["forest"])]
+        if any(map(is_fill, of_both)) and of_both[1] not in ("learn", of_both[0]):
+            problems.add(
+                f"forest.missing={of_both[1]!r} does not go with missing={of_both[0]!r}, which holds "
+                'for the forest, too: leave that of the forest at "learn"'
+            )
 
     def _check_data(self, data: Dataset) -> None:
         forest = RandomForest() if self.forest is None else self.forest

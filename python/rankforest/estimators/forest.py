@@ -88,10 +88,13 @@ class RandomForest(Forest):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third"). "third" needs
-        `criterion="squared_error"`.
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. The model remembers it:
+        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
+        "third" needs `criterion="squared_error"`.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
         what `score` measures. It never changes a forest.
@@ -208,7 +211,7 @@ class RandomForest(Forest):
         min_gain: float = 0.0,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         validation_fraction: float | None = None,
         qid_column: str | None = None,

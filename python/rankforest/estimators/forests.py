@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._fills import trainer_settings
 from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
 from rankforest._metric_arguments import named_metrics
@@ -54,7 +55,7 @@ class Forest(Ranker):
             return
         scores = _core.out_of_bag_scores(
             data._core,
-            run.settings,
+            trainer_settings(run.settings),
             seed=run.seed,
             forest=self.model_._ensemble,
             n_jobs=run.n_jobs,

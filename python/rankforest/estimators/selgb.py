@@ -60,9 +60,12 @@ class SelGB(LambdaMART):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third").
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. The model remembers it:
+        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each selection is made from, drawn without
         replacement. 1 is all of them.
@@ -246,7 +249,7 @@ class SelGB(LambdaMART):
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         subsample: float = 1.0,
         subsample_unit: str = "query",
         negative_fraction: float = 0.01,
