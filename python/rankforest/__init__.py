@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
+    from rankforest.missing_filler import MissingFiller
     from rankforest.pruning import Pruning, prune
     from rankforest.tuning import tune
 
@@ -49,6 +50,7 @@ __all__ = [
     "LambdaMART",
     "LineSearch",
     "Metric",
+    "MissingFiller",
     "Model",
     "Pruning",
     "RandomForest",
@@ -87,6 +89,7 @@ _MODULE_OF = {
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "LineSearch": "line_search",
+    "MissingFiller": "missing_filler",
     "Pruning": "pruning",
     "RandomForest": "estimators",
     "SelGB": "estimators",

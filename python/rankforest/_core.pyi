@@ -42,11 +42,11 @@ class Dataset:
     @property
     def query_codes(self) -> npt.NDArray[np.uint32]: ...
 
-# --- LETOR text: bindings/bind_letor.cpp ---
-
 def fill_values(
     features: npt.NDArray[np.float32], kind: str, n_jobs: int
 ) -> npt.NDArray[np.float32]: ...
+
+# --- LETOR text: bindings/bind_letor.cpp ---
 
 class LetorData:
     """What LETOR text says. The arrays are views."""
