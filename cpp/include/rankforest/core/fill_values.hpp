@@ -30,7 +30,7 @@ class ExactSum {
     const std::uint32_t exponent = bits >> 23U & 0xFFU;
     const std::uint32_t implicit = exponent == 0 ? 0U : 1U << 23U;  // none in subnormal numbers
     const auto digits = static_cast<std::int64_t>((bits & 0x7FFFFFU) | implicit);
-    sums_[exponent] += (bits >> 31U) == 0 ? digits : -digits;  // |sum| <= 2^32 * 2^24
+    sums_[exponent] += (bits >> 31U) == 0 ? digits : -digits;  // below 2^32 * 2^24
   }
 
   /// The sum, whose rounding depends on the values alone and not on their order.
