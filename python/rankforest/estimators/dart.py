@@ -68,8 +68,8 @@ class DART(LambdaMART):
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), to a third child of their own ("third"), or where another value would go. That is
         a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
-        "median" of the feature's values in the training data. The model remembers it:
-        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
+        "median" of the feature's values in the training data. `model_.fill_values` has it for each
+        feature. `MissingFiller` predicts missing values by the other features.
     subsample : float, default=1.0
         Share in (0, 1] of the documents or queries that each tree draws, without replacement.
     subsample_unit : {"document", "query"}, default="query"

@@ -85,8 +85,8 @@ class ExtraTrees(Forest):
         Where documents without a value (NaN) go: to the left or right child, as each split learned
         ("learn"), to a third child of their own ("third"), or where another value would go. That is
         a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
-        "median" of the feature's values in the training data. The model remembers it:
-        `Model.fill_values`. `MissingFiller` predicts missing values by the other features.
+        "median" of the feature's values in the training data. `model_.fill_values` has it for each
+        feature. `MissingFiller` predicts missing values by the other features.
         "third" needs `criterion="squared_error"`.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets while trees are added; the first one is also
