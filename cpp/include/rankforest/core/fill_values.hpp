@@ -58,6 +58,48 @@ inline double MedianOf(std::vector<float>& values) {
   return (static_cast<double>(below) + static_cast<double>(*middle)) / 2.0;
 }
 
+/// Calls `see(column, value)` for every value of the columns from `begin` to `end` - 1 that is not
+/// NaN: columns count from `begin`, and an infinity is the largest number of its sign.
+template <class See>
+void ForEachValue(const FeatureMatrix& matrix, std::size_t begin, std::size_t end, const See& see) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  for (std::size_t row = 0; row < matrix.n_rows; ++row) {
+    const float* const values = matrix.Row(row);
+    for (std::size_t f = begin; f < end; ++f) {
+      if (!std::isnan(values[f])) see(f - begin, std::clamp(values[f], -kMost, kMost));
+    }
+  }
+}
+
+/// The means of some columns; 0 where there is no value.
+inline std::vector<double> MeansOf(const FeatureMatrix& matrix, std::size_t begin,
+                                   std::size_t end) {
+  std::vector<ExactSum> sums(end - begin);
+  std::vector<std::size_t> counts(end - begin);
+  ForEachValue(matrix, begin, end, [&](std::size_t column, float value) {
+    sums[column].Add(value);
+    ++counts[column];
+  });
+  std::vector<double> means(end - begin);
+  for (std::size_t c = 0; c < means.size(); ++c) {
+    if (counts[c] > 0) means[c] = sums[c].Rounded() / static_cast<double>(counts[c]);
+  }
+  return means;
+}
+
+/// The medians of some columns; 0 where there is no value.
+inline std::vector<double> MediansOf(const FeatureMatrix& matrix, std::size_t begin,
+                                     std::size_t end) {
+  std::vector<std::vector<float>> columns(end - begin);
+  ForEachValue(matrix, begin, end,
+               [&](std::size_t column, float value) { columns[column].push_back(value); });
+  std::vector<double> medians(end - begin);
+  for (std::size_t c = 0; c < medians.size(); ++c) {
+    if (!columns[c].empty()) medians[c] = MedianOf(columns[c]);
+  }
+  return medians;
+}
+
 }  // namespace detail
 
 /// The mean or the median of what each feature has, to stand for what it has not: ways 3 and 4 to
@@ -71,29 +113,17 @@ inline double MedianOf(std::vector<float>& values) {
 /// @returns one finite number for each feature; 0 for one that no document has, which says nothing
 inline std::vector<float> FillValues(const FeatureMatrix& matrix, FillKind kind,
                                      Threads threads = {}) {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  constexpr double kSecondsPerValue = 2e-9;
+  constexpr double kSecondsPerValue = 1e-8;
+  constexpr std::size_t kColumns = 16;  // those of a cache line, which is read once
   std::vector<float> fill(matrix.n_features);
   threads = ForLoopOf(threads, matrix.n_rows * matrix.n_features, kSecondsPerValue);
-  ParallelFor(threads, matrix.n_features, [&](std::size_t feature) {
-    std::vector<float> values;
-    detail::ExactSum sum;
-    std::size_t n = 0;
-    for (std::size_t row = 0; row < matrix.n_rows; ++row) {
-      const float value = matrix.Row(row)[feature];
-      if (std::isnan(value)) continue;
-      const float finite = std::clamp(value, -kMost, kMost);
-      ++n;
-      if (kind == FillKind::kMean) {
-        sum.Add(finite);
-      } else {
-        values.push_back(finite);
-      }
+  ParallelChunks(threads, fill.size(), kColumns, [&](std::size_t begin, std::size_t end) {
+    const std::vector<double> middles = kind == FillKind::kMean
+                                            ? detail::MeansOf(matrix, begin, end)
+                                            : detail::MediansOf(matrix, begin, end);
+    for (std::size_t f = begin; f < end; ++f) {
+      fill[f] = static_cast<float>(middles[f - begin]) + 0.0F;  // no -0.0
     }
-    if (n == 0) return;
-    const double middle =
-        kind == FillKind::kMean ? sum.Rounded() / static_cast<double>(n) : detail::MedianOf(values);
-    fill[feature] = static_cast<float>(middle) + 0.0F;  // no -0.0
   });
   return fill;
 }
