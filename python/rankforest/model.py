@@ -56,6 +56,8 @@ class Model(ScoringInPart, Refitting, Members, Notes):
         The value of features that LETOR text leaves out: 0 or NaN.
     missing : float or None
         The number that meant missing in the training data, and does in what is scored.
+    fill_values : ndarray of float32, shape (n_features,), or None
+        What stood for missing values in training, where the parameter `missing` says so.
 
     Examples
     --------
