@@ -7,10 +7,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/fill_values.hpp"
 
 namespace rankforest::bindings {
 namespace {
@@ -36,6 +38,25 @@ std::unique_ptr<Dataset> MakeDataset(const Array<float>& features, const Array<d
                                 " queries, n_queries is " + std::to_string(n_queries));
   }
   return data;
+}
+
+FillKind ParseFillKind(const std::string& name) {
+  if (name == "mean") return FillKind::kMean;
+  if (name == "median") return FillKind::kMedian;
+  throw std::invalid_argument("kind must be 'mean' or 'median', got '" + name + "'");
+}
+
+py::array_t<float> MeasureFillValues(const Array<float>& features, const std::string& kind,
+                                     int n_jobs) {
+  const FeatureMatrix matrix = ViewMatrix(features, "features");
+  const FillKind of = ParseFillKind(kind);
+  const Threads threads = RequireThreads(n_jobs);
+  std::vector<float> values;
+  {
+    const py::gil_scoped_release release;
+    values = FillValues(matrix, of, threads);
+  }
+  return ToArray(values);
 }
 
 /// A read-only property: an array that the data set owns.
@@ -77,6 +98,10 @@ void BindDataset(py::module_& module) {
           "float64, in canonical order; None where every weight is 1.")
       .def_property_readonly("query_codes", Property(&Dataset::query_codes),
                              "uint32: canonical query -> code of the caller.");
+  module.def("fill_values", &MeasureFillValues, py::arg("features").noconvert(), py::arg("kind"),
+             py::arg("n_jobs"),
+             "float32: the mean or median of the values of each column that are not NaN; 0 where\n"
+             "there are none.");
 }
 
 }  // namespace rankforest::bindings

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "rankforest/core/blending.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/importance.hpp"
+#include "rankforest/core/missing_as_filled.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/core/validate.hpp"
 #include "rankforest/detail/atomic_file.hpp"
@@ -50,6 +52,24 @@ py::array_t<double> Predict(const Ensemble& model, const Array<float>& features,
     scores = Score(model, matrix, query_of_row, threads);
   }
   return ToArray(scores);
+}
+
+/// Values that stand for the missing ones of each feature of a model.
+Span<const float> ViewFill(const Ensemble& model, const Array<float>& fill) {
+  const Span<const float> values = View(fill, "fill");
+  if (values.size() != model.n_features) {
+    throw std::invalid_argument("fill must have one value for each feature of the model");
+  }
+  for (std::size_t f = 0; f < values.size(); ++f) {
+    if (std::isnan(values[f])) throw std::invalid_argument("fill must not have NaN");
+  }
+  return values;
+}
+
+Ensemble SendMissingAsFilled(const Ensemble& model, const Array<float>& fill) {
+  Ensemble changed = MissingAsFilled(model, ViewFill(model, fill));
+  Validate(changed);  // refuses third children, which nothing reaches any more
+  return changed;
 }
 
 /// An iterator over the scores of prefixes. Keeps alive what the scorer borrows.
@@ -230,6 +250,14 @@ void BindEnsemble(py::module_& module) {
           },
           py::arg("columns"), py::arg("n_features"),
           "The model where its features stand elsewhere.")
+      .def("missing_as_filled", &SendMissingAsFilled, py::arg("fill").noconvert(),
+           "The model whose splits send NaN where they send the value of their feature.")
+      .def(
+          "sends_missing_as_filled",
+          [](const Ensemble& model, const Array<float>& fill) {
+            return SendsMissingAsFilled(model, ViewFill(model, fill));
+          },
+          py::arg("fill").noconvert(), "Whether that is the model itself.")
       .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
            py::arg("n_jobs"),
            "One float64 score per row. query_codes: a code per row, any codes in any order; None\n"

@@ -91,7 +91,10 @@ int rankforest_check_features(const rankforest_scorer* scorer, const char* const
 /* Scores documents on the calling thread; higher ranks first. Call it for one query at a time
  * where rankforest_needs_queries says so; the other models score each document by itself.
  *
- * features    feature f of document d is features[d * row_stride + f]; NaN is missing
+ * features    feature f of document d is features[d * row_stride + f]; NaN is missing. A number
+ *             that meant missing in the training data (Dataset(missing=-1) of the Python package)
+ *             is a number like any other here: put NaN in its place. What stood for missing values
+ *             in training (missing="mean" of a trainer) needs nothing: the trees know where NaN goes
  * row_stride  floats from one document to the next, >= rankforest_n_features
  * scores      receives one number for each document
  */

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
+    from rankforest.missing_filler import MissingFiller
     from rankforest.pruning import Pruning, prune
     from rankforest.scoring_costs import CostCurve, ScoringCost, cost_curve, scoring_cost
     from rankforest.tuning import tune
@@ -57,6 +58,7 @@ __all__ = [
     "LambdaMART",
     "LineSearch",
     "Metric",
+    "MissingFiller",
     "Model",
     "Pruning",
     "RandomForest",
@@ -102,6 +104,7 @@ _MODULE_OF = {
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "LineSearch": "line_search",
+    "MissingFiller": "missing_filler",
     "Pruning": "pruning",
     "RandomForest": "estimators",
     "ScoringCost": "scoring_costs",

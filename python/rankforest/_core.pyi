@@ -42,6 +42,10 @@ class Dataset:
     @property
     def query_codes(self) -> npt.NDArray[np.uint32]: ...
 
+def fill_values(
+    features: npt.NDArray[np.float32], kind: str, n_jobs: int
+) -> npt.NDArray[np.float32]: ...
+
 # --- LETOR text: bindings/bind_letor.cpp ---
 
 class LetorData:
@@ -186,6 +190,8 @@ class Ensemble:
     @staticmethod
     def blend(models: list[Ensemble], weights: list[float], combine: str) -> Ensemble: ...
     def on_columns(self, columns: npt.NDArray[np.uint32], n_features: int) -> Ensemble: ...
+    def missing_as_filled(self, fill: npt.NDArray[np.float32]) -> Ensemble: ...
+    def sends_missing_as_filled(self, fill: npt.NDArray[np.float32]) -> bool: ...
     def predict(
         self,
         features: npt.NDArray[np.float32],

@@ -195,6 +195,11 @@ class DatasetState:
             return self
         return self._with(X=features, missing=self.missing if missing is None else missing)
 
+    def _filled(self, values: npt.NDArray[np.float32]) -> Self:
+        """Return the same documents with a value of each feature in place of what is missing."""
+        is_missing = np.isnan(self.X)
+        return self._with(X=np.where(is_missing, values, self.X)) if is_missing.any() else self
+
     def _with_query_features(self, kinds: tuple[str, ...]) -> Self:
         added = query_features(self.X, self.query_codes, kinds)
         labels = self.feature_labels

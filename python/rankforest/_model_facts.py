@@ -6,8 +6,13 @@ import json
 from math import nan
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from rankforest import _core
+from rankforest._fills import OF_DATA, checked_values, given_values, is_fill
 from rankforest._lazy import lazy
+from rankforest._parameters import RULES
 from rankforest._query_features import checked_kinds
 
 
@@ -92,6 +97,21 @@ class Facts:
         """
         missing = self.data_summary.get("missing")
         return float(missing) if isinstance(missing, (int, float)) else None
+
+    @lazy
+    def fill_values(self) -> npt.NDArray[np.float32] | None:
+        """What stands for a missing value of each feature, shape (n_features,); None if nothing.
+
+        That is the parameter `missing` of the training, or what it says of the training data: 0
+        for the mean or median of a feature without any value. Infinities are the largest numbers
+        of float32. Every scorer sends a missing value where this one goes, without knowing it.
+        """
+        missing = RULES["missing"].check("missing", self.parameters.get("missing", "learn"))
+        if not is_fill(missing):
+            return None
+        if missing not in OF_DATA:
+            return given_values(missing, self.n_features)
+        return checked_values(self.data_summary.get("fill_values"), self.n_features)
 
     @property
     def n_rounds(self) -> int:

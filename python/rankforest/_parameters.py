@@ -14,6 +14,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankforest._fills import parse_missing
 from rankforest.feature_costs import FeatureCosts
 
 Parse = Callable[[object], object]
@@ -225,7 +226,12 @@ RULES: Mapping[str, Rule] = {
     ),
     "grow_policy": choice("best_first", "depth_wise", "oblivious"),
     "tree_method": choice("auto", "exact", "hist"),
-    "missing": choice("learn", "third"),
+    "missing": Rule(
+        '"learn", "third", "mean", "median", "inf", "-inf" or a number that float32 holds '
+        "(rankforest.MissingFiller predicts values)",
+        parse_missing,
+        "learn|third|mean|median|FLOAT",
+    ),
     "feature_costs": SaidByItself("costs of features", _parse_costs, "FILE"),
     "cost_weight": NON_NEGATIVE,
     "cost_normalization": choice("root_impurity", "none"),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._columns import check_columns, own_columns
+from rankforest._fills import OF_DATA, trainer_settings
 from rankforest._parameters import thread_count
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
@@ -125,6 +126,7 @@ class Refitting:
             parameters,
             data,
             data.feature_names or self.feature_names,
+            fill_values=self.fill_values if parameters.get("missing") in OF_DATA else None,
             metadata=self.metadata,
             n_jobs=thread_count(n_jobs),
         )
@@ -199,8 +201,8 @@ def _refitted(
     ensemble = _core.refit(
         model.algorithm,
         model._ensemble,
-        data._core,
-        {name: value for name, value in parameters.items() if name not in left_out},
+        _as_trained(model, data)._core,
+        trainer_settings({k: v for k, v in parameters.items() if k not in left_out}),
         decay=float(decay),
         refits_base="init_model" not in parameters and "init_score" not in parameters,
         seed=parameters.get("random_state", 0),
@@ -212,6 +214,11 @@ def _refitted(
     )
     decays = [*parameters.get("refit_leaves", []), float(decay)]
     return ensemble, {**parameters, "refit_leaves": decays}
+
+
+def _as_trained(model: Model, data: Dataset) -> Dataset:
+    """Return the documents as training would see them: ties in a query are by all values."""
+    return data if model.fill_values is None else data._filled(model.fill_values)
 
 
 def _check_origin(model: Model, parameters: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
 from rankforest._columns import check_columns
+from rankforest._fills import trainer_settings
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
@@ -334,9 +335,12 @@ def out_of_bag_importance(
     documents = as_dataset("out_of_bag_importance", data, n_threads, _columns_of(forest), model)
     _require_training_data(forest, model, documents)
     warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades)
+    filled = documents if model.fill_values is None else documents._filled(model.fill_values)
     losses = _core.out_of_bag_losses(
-        documents._core,
-        {k: v for k, v in settings.items() if k not in ("random_state", "feature_costs")},
+        filled._core,
+        trainer_settings(
+            {k: v for k, v in settings.items() if k not in ("random_state", "feature_costs")}
+        ),
         seed=settings["random_state"],
         forest=model._ensemble,
         metric=parsed,

@@ -63,6 +63,8 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         The value of features that LETOR text leaves out: 0 or NaN.
     missing : float or None
         The number that meant missing in the training data, and does in what is scored.
+    fill_values : ndarray of float32, shape (n_features,), or None
+        What stood for missing values in training, where the parameter `missing` says so.
 
     Examples
     --------
@@ -93,11 +95,15 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         data: Dataset,
         feature_names: Sequence[str] | None,
         *,
+        fill_values: npt.NDArray[np.float32] | None = None,
         metadata: Mapping[str, str] | None = None,
         ordinal: _core.Ordinal | None = None,
         n_jobs: int,
     ) -> Model:
         """Make a model of trees and of how they were trained."""
+        summary = _summary(data)
+        if fill_values is not None:
+            summary["fill_values"] = fill_values.tolist()
         return cls(
             ensemble,
             _core.ModelInfo(
@@ -106,7 +112,7 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
                 index_base=0 if data._text is not None and data._text.zero_based else 1,
                 algorithm=algorithm,
                 parameters_json=canonical_json(parameters),
-                summary_json=canonical_json(_summary(data)),
+                summary_json=canonical_json(summary),
                 metadata=dict(metadata or {}),
                 profile=_core.DataProfile.of(data._core, n_jobs),
                 ordinal=ordinal,

@@ -147,6 +147,18 @@ class TestCalls:
                 assert scores.tolist() == model.predict(documents[:n]).tolist()
             library.free(scorer)
 
+    @pytest.mark.parametrize("missing", [-2.5, "mean"])
+    def test_missing_values_go_where_their_fills_go(self, library, documents, missing):
+        data = rf.datasets.make_ranking(
+            n_queries=30, n_features=5, missing_fraction=0.3, random_state=4
+        )
+        model = rf.MART(n_estimators=50, missing=missing).fit(data).model_
+        _, scorer, _ = library.load_memory(model.to_bytes())
+        filled = np.where(np.isnan(documents), model.fill_values, documents)
+        scores = library.score(scorer, documents)[1].tolist()
+        assert scores == library.score(scorer, filled)[1].tolist() == model.predict(filled).tolist()
+        library.free(scorer)
+
     def test_rows_may_be_apart(self, library, model, documents):
         _, scorer, _ = library.load_memory(model.to_bytes())
         wide = np.full((150, 9), np.nan, dtype=np.float32)

@@ -89,6 +89,11 @@ def test_a_trained_model_scores_to_the_same_bits(tmp_path):
     check(tmp_path, rf.MART(n_estimators=100, missing="third").fit(X, data.y, qid=data.qid).model_)
 
 
+def test_a_model_with_fills_sends_missing_values_where_they_go(tmp_path):
+    data = rf.datasets.make_ranking(n_queries=30, missing_fraction=0.3, random_state=3)
+    check(tmp_path, rf.MART(n_estimators=30, missing="median").fit(data).model_)
+
+
 def test_a_forest_that_is_a_mean_scores_to_the_same_bits(tmp_path):
     data = rf.datasets.make_ranking(n_queries=20, random_state=2)
     check(tmp_path, rf.RandomForest(n_estimators=7, random_state=0).fit(data).model_)

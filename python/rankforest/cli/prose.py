@@ -10,8 +10,8 @@ from docstring_parser import DocstringStyle, parse
 # Between two sentences; the second may start with markup or with a quoted value.
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`\"])")
 # A citation with the blank before it, or a name or code in backquotes.
-_MARKUP = re.compile(r"\s*\[\d+\]_|``(?P<code>.+?)``|`(?P<name>\w+)(?:=(?P<value>[^`]+))?`")
-_QUOTED = re.compile(r'"(\w+)"')
+_MARKUP = re.compile(r"\s*\[\d+\]_|``(?P<code>.+?)``|`(?P<name>[\w.]+)(?:=(?P<value>[^`]+))?`")
+_QUOTED = re.compile(r'"(-?\w+)"')
 
 
 def descriptions(docstring: str) -> dict[str, str]:

@@ -67,9 +67,12 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third").
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. `model_.fill_values` has it for each
+        feature. `MissingFiller` predicts missing values by the other features.
     feature_costs : FeatureCosts, array_like, mapping or None, default=None
         What it costs to compute each feature of a document: a number for each column, or a mapping
         of features to costs, the others being free. `FeatureCosts` also has groups of features that
@@ -271,7 +274,7 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         feature_costs: Costs = None,
         cost_weight: float = 0.0,
         cost_normalization: str = "root_impurity",

@@ -32,7 +32,8 @@ class BagMember:
     """What is known of a member of a bag.
 
     The estimator of the members, with this `random_state`, fitted on `queries` alone, gives the
-    same trees where its ``tree_method`` is "exact".
+    same trees where its ``tree_method`` is "exact" and its `missing` is neither "mean" nor "median",
+    which are those of all queries.
     """
 
     random_state: int

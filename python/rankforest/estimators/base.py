@@ -18,6 +18,7 @@ from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callbac
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
+from rankforest.estimators.filling import Filling
 from rankforest.estimators.fitted import FittedRanker
 from rankforest.estimators.growth import check_growth
 from rankforest.estimators.hints import with_hints
@@ -235,15 +236,17 @@ class Ranker(FittedRanker):
             names = names or self.model_.feature_names
         start = material.start
         names = names or start.feature_names
+        filling = Filling.of(run.settings["missing"], material, run.n_jobs)
+        material = filling.of_material(material)
         so_far = self._so_far() if goes_on else (None, None)
-        trained = run.train(self._algorithm, material, *so_far)
+        trained = filling.of_trained(run.train(self._algorithm, material, *so_far))
         history = run.metrics.history(trained["history"])
         if goes_on:
             history = History(self.history_rounds_, self.history_).followed_by(history)
         self.history_, self.history_rounds_ = history.values, history.rounds
         self.deciding_set_ = material.deciding
         self._trained_on = fingerprint
-        self._take_members(trained, data, run, goes_on=goes_on)
+        self._take_members(trained, material.train, run, goes_on=goes_on)
         self._rounds_kept = trained["rounds_kept"]
         ensemble, ordinal = self._assembled(trained["ensemble"], trained["ordinal"])
         self.model_ = Model._trained(
@@ -253,13 +256,14 @@ class Ranker(FittedRanker):
             data,
             names,
             ordinal=ordinal,
+            fill_values=filling.noted,
             n_jobs=run.n_jobs,
         )
         self.random_state_ = run.seed
         self._after_fit(material, run)
         if trained["stopped_early"] and run.is_verbose:
             print(f"stopped early: {self._name} keeps {self._kept}")
-        self._warn_if_constant(data, run.settings)
+        self._warn_if_constant(material.train, run.settings)
 
     def _checked_run(self, given: SetArguments, verbose: object) -> Run:
         """Return what `fit` is asked to do, or raise one error that lists all that is wrong."""

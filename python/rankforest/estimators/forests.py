@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._fills import trainer_settings
 from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
 from rankforest._metric_arguments import named_metrics
@@ -56,7 +57,7 @@ class Forest(OrdinalRanker):
             return
         scores = _core.out_of_bag_scores(
             data._core,
-            for_trainer(run.settings),
+            trainer_settings(for_trainer(run.settings)),
             seed=run.seed,
             forest=self.model_._ensemble,
             n_jobs=run.n_jobs,

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._fills import is_fill
 from rankforest._parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.classification import check_ordinal, is_ordinal
@@ -15,7 +16,7 @@ from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.ordinal import OrdinalRanker
 from rankforest.estimators.paying import Costs
-from rankforest.estimators.watches import MetricLike
+from rankforest.estimators.watches import MetricLike, Metrics
 
 
 class IGBRT(OrdinalRanker):
@@ -62,9 +63,12 @@ class IGBRT(OrdinalRanker):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
-    missing : {"learn", "third"}, default="learn"
+    missing : {"learn", "third", "mean", "median", "inf", "-inf"} or float, default="learn"
         Where documents without a value (NaN) go: to the left or right child, as each split learned
-        ("learn"), or to a third child of their own ("third").
+        ("learn"), to a third child of their own ("third"), or where another value would go. That is
+        a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
+        "median" of the feature's values in the training data. `model_.fill_values` has it for each
+        feature. `MissingFiller` predicts missing values by the other features.
     feature_costs : FeatureCosts, array_like, mapping or None, default=None
         What it costs to compute each feature of a document: a number for each column, or a mapping
         of features to costs, the others being free. `FeatureCosts` also has groups of features that
@@ -204,7 +208,7 @@ class IGBRT(OrdinalRanker):
         max_features: float | str | None = None,
         grow_policy: str = "best_first",
         tree_method: str = "auto",
-        missing: str = "learn",
+        missing: str | float = "learn",
         feature_costs: Costs = None,
         cost_weight: float = 0.0,
         cost_normalization: str = "root_impurity",
@@ -279,6 +283,17 @@ class IGBRT(OrdinalRanker):
         for name in ("ordinal", "ordinal_scoring"):
             settings.pop(name, None)
         return settings
+
+    def _check_together(
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
+    ) -> None:
+        super()._check_together(settings, metrics, problems)
+        of_both = [part.get("missing", "learn") for part in (settings, settings["forest"])]
+        if any(map(is_fill, of_both)) and of_both[1] not in ("learn", of_both[0]):
+            problems.add(
+                f"forest.missing={of_both[1]!r} does not go with missing={of_both[0]!r}, which holds "
+                'for the forest, too: leave that of the forest at "learn"'
+            )
 
     def _check_data(self, data: Dataset) -> None:
         forest = RandomForest() if self.forest is None else self.forest

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._fills import trainer_settings
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest.data import Dataset
@@ -189,7 +190,7 @@ class Run:
         return _core.train(
             algorithm,
             material.train._core,
-            material.start.settings(settings),
+            trainer_settings(material.start.settings(settings)),
             seed=self.seed,
             n_jobs=self.n_jobs,
             watches=[

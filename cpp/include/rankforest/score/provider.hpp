@@ -15,7 +15,7 @@ namespace rankforest {
 // A *provider* is a function (FeatureId, Span<const std::size_t> documents, Span<float> values): it
 // writes the feature's value of documents[i] to values[i]. Documents are ascending numbers below
 // the number of documents of the call; none is asked for twice. What it does not write is NaN, a
-// missing value.
+// missing value, as for CompiledScorer.
 //
 // Trees are evaluated one after the other, for all documents in play. A document goes on in a tree
 // until it meets a split of a feature that has not been asked for. When all have reached a leaf or
