@@ -7,7 +7,6 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._fills import is_fill
 from rankforest._parameters import OBJECTIVES, Problems
 from rankforest.estimators.classification import is_ordinal
 from rankforest.estimators.custom import Callback, Objective
