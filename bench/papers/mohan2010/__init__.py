@@ -74,9 +74,9 @@ def gbrt(n_estimators: int = 1000, n_bags: int = 1, **parameters: Any) -> Algori
 
 def forest(n_estimators: int = 1000, **more: Any) -> Algorithm:
     """Return a forest; what `PointWise` has no parameter for goes to RandomForest."""
-    own = {name: more.pop(name) for name in ("zero_is_missing", "predict_missing") if name in more}
     given: dict[str, Any] = {"estimator": "RandomForest", "n_estimators": n_estimators}
-    given.update(own)
+    for own in {"zero_is_missing", "predict_missing"} & more.keys():
+        given[own] = more.pop(own)
     return Algorithm("PointWise", {**given, "parameters": {**FOREST, **more}})
 
 
