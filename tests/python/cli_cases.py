@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankforest
-from rankforest.cli import blend, convert, evaluate, prune, score, train, tune
+from rankforest.cli import blend, convert, evaluate, prune, score, train, transfer, tune
 from rankforest.cli.run import run
 
 COMMANDS = {
@@ -15,6 +15,7 @@ COMMANDS = {
     "ltr-tune": tune.command,
     "ltr-blend": blend.command,
     "ltr-prune": prune.command,
+    "ltr-transfer": transfer.command,
 }
 
 
