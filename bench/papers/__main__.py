@@ -44,6 +44,11 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
             f"--data: no data set of the table lies in or below {', '.join(str(p) for _, p in places)}: "
             f"there is no folder named {', '.join(table.data)} that holds {folds.FOLDS}"
         )
+    for target, source in table.sources.items():
+        if target in found and source not in found:
+            raise ValueError(
+                f"--data: {target} is compared with what {source} adds to it, which was not found"
+            )
     return {key: found[key] for key in table.data if key in found}
 
 
@@ -92,7 +97,7 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
     "--draw",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.png",
-    help="Where to draw what varies one thing: figures 2 and 4, table 6. Needs matplotlib.",
+    help="Where to draw a figure, or a table that varies one thing. Needs matplotlib.",
 )
 def main(
     *,
@@ -114,7 +119,7 @@ def main(
         raise click.UsageError("give either --table or --figure")
     chosen = catalog.load(paper, f"table {table}" if figure is None else f"figure {figure}")
     declare.check(chosen)
-    if draw is not None and chosen.axis is None:
+    if draw is not None and chosen.axis is None and chosen.drawing is None:
         raise click.UsageError(
             "--draw is for what varies one thing, and this table compares several"
         )
@@ -139,7 +144,8 @@ def main(
     if draw is not None:
         from bench.papers import figures  # matplotlib is optional
 
-        figures.draw(chosen, report.estimates(chosen, wanted, measured), draw)
+        drawing = chosen.drawing or figures.draw
+        drawing(chosen, report.estimates(chosen, wanted, measured), draw)
     if output is None:
         click.echo(text)
     else:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import rankforest
+from bench.papers.cost_aware import CostAware
 from bench.papers.cut_lists import CutLambdaMART
 from bench.papers.estimate import Estimates
 from bench.papers.measures import metric_of
+from bench.papers.pointwise import PointWise
 from bench.papers.sampled import FirstRounds, OnSample, PooledBag
 from bench.papers.single_feature import SingleFeature
+from bench.papers.transferred import Transferred
 
 #: A value for each measure of a data set, in their order; None where the paper gives none.
 Values = Sequence[float | None]
@@ -47,6 +51,7 @@ class DataSet:
     ]  #: the paper's name of each measure -> its spelling: see measures.py
     folders: tuple[str, ...] = ()  #: names, beside its key, of folders that hold its folds
     parts: Parts | None = None  #: the folds can also be made from these
+    prefix: str = ""  #: what the names of its files begin with, beside those without: "set2."
 
 
 @dataclass(frozen=True)
@@ -62,9 +67,7 @@ class Paper:
 class Algorithm:
     """An estimator and the parameters that the paper gives it."""
 
-    estimator: (
-        str  #: name of a class of rankforest, or of `single_feature` `sampled` or `cut_lists`
-    )
+    estimator: str  #: name of a class of rankforest, or of one of this package: see `estimator_of`
     parameters: Mapping[str, Any]
     random: bool = True  #: whether the seed changes the model
     #: Data set -> parameters that it has there besides, or in place of those.
@@ -112,11 +115,16 @@ class Table:
     #: In place of ours beside the paper's: lays out the estimates of all, by data set, algorithm and
     #: measure.
     layout: Callable[[Table, Estimates], str] | None = None
+    #: Draws what has no axis.
+    drawing: Callable[[Table, Estimates, Path], None] | None = None
+    #: Data set -> another, the training data of which `fit` gets as `source`.
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def data(self) -> dict[str, DataSet]:
-        """The data sets of the table, by key."""
-        return {key: self.paper.data[key] for key in self.published}
+        """The data sets of the table, by key, those of sources among them."""
+        keys = dict.fromkeys([*self.published, *self.sources.values()])
+        return {key: self.paper.data[key] for key in keys}
 
     def algorithms_on(self, data: str) -> dict[str, Algorithm]:
         """Return what runs on a data set, in the order of its published values."""
@@ -179,7 +187,16 @@ def estimator_of(name: str) -> Any:
     """Return the class of a name, or raise a ValueError that names those there are."""
     classes = {each: getattr(rankforest, each) for each in rankforest.__all__}
     estimators = {each: found for each, found in classes.items() if hasattr(found, "fit")}
-    own = (SingleFeature, OnSample, PooledBag, FirstRounds, CutLambdaMART)
+    own = (
+        SingleFeature,
+        OnSample,
+        PooledBag,
+        FirstRounds,
+        CutLambdaMART,
+        PointWise,
+        Transferred,
+        CostAware,
+    )
     estimators |= {each.__name__: each for each in own}
     if name not in estimators:
         raise ValueError(unknown("estimator", name, estimators))

@@ -123,10 +123,10 @@ def _folds_in(folder: Path, data_set: DataSet) -> list[Fold]:
         if (match := _FOLD.fullmatch(path.name)) and path.is_dir()
     }
     if numbered:
-        return [_complete(numbered[number], number) for number in sorted(numbered)]
-    if all(_file(folder, part) for part in _NAMES):
+        return [_complete(numbered[number], number, data_set) for number in sorted(numbered)]
+    if all(_file(folder, part, data_set) for part in _NAMES):
         itself = _FOLD.fullmatch(folder.resolve().name)
-        return [_complete(folder, int(itself[1]) if itself else 1)]
+        return [_complete(folder, int(itself[1]) if itself else 1, data_set)]
     parts = data_set.parts
     if parts and all((folder / parts.pattern.format(part)).is_file() for part in range(1, 6)):
         return [
@@ -142,13 +142,22 @@ def _folds_in(folder: Path, data_set: DataSet) -> list[Fold]:
     return []
 
 
-def _complete(folder: Path, number: int) -> Fold:
-    files = {part: _file(folder, part) for part in _NAMES}
+def _complete(folder: Path, number: int, data_set: DataSet) -> Fold:
+    files = {part: _file(folder, part, data_set) for part in _NAMES}
     for part, path in files.items():
         if path is None:
-            raise ValueError(f"{folder} has no {' or '.join(_NAMES[part])}")
+            raise ValueError(f"{folder} has no {' or '.join(_names(part, data_set))}")
     return Fold(number, *((path,) for path in files.values() if path))
 
 
-def _file(folder: Path, part: str) -> Path | None:
-    return next((folder / name for name in _NAMES[part] if (folder / name).is_file()), None)
+def _file(folder: Path, part: str, data_set: DataSet) -> Path | None:
+    names = _names(part, data_set)
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def _names(part: str, data_set: DataSet) -> tuple[str, ...]:
+    """Return what a file may be called; a set with a prefix takes no other set's."""
+    if not data_set.prefix:
+        return _NAMES[part]
+    plain = tuple(name for name in _NAMES[part] if not name.startswith("set"))
+    return (*(data_set.prefix + name for name in plain), *plain)

@@ -88,7 +88,7 @@ def _how(table: Table, wanted: Sequence[Task]) -> str:
         sentences.append(f"Measured on the {which} sets.")
     if fixed := [name for name in table.algorithms if not table.algorithms[name].random]:
         sentences.append(f"Nothing is drawn at random in {', '.join(fixed)}: one seed is all.")
-    if absent := [each.title for key, each in table.data.items() if key not in at_hand]:
+    if absent := [table.data[key].title for key in table.published if key not in at_hand]:
         sentences.append(f"Not at hand: {', '.join(absent)}.")
     published = dict.fromkeys(name for key in at_hand for name in table.published[key])
     if missing := [name for name in published if name not in table.algorithms]:

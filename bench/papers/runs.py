@@ -26,6 +26,7 @@ from rankforest import Dataset, _core
 QUICK_TREES = 20
 QUICK_MEMBERS = 3
 _MEMBERS = {"n_bags", "pool_size"}
+_TREES = {"n_estimators", "forest_trees", "source_trees"}
 
 #: By metric, as spelled.
 OfModel = Mapping[str, Measured]
@@ -44,6 +45,7 @@ class Task:
     metrics: Sequence[str]
     digest: str  #: of the fold
     measured_on: str = "test"  #: or "valid" or "train"
+    source: Fold | None = None  #: what `fit` gets beside the training data
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -55,6 +57,7 @@ class Task:
             "parameters": dict(self.parameters),
             "seed": self.seed,
             **({} if self.measured_on == "test" else {"measured_on": self.measured_on}),
+            **({} if self.source is None else {"source": self.source.digest()}),
         }
 
     @property
@@ -93,13 +96,16 @@ def tasks(
     most_trees = QUICK_TREES if quick else trees
     wanted = []
     for data, of_data in folds.items():
+        if data not in table.published:
+            continue  # the source of another
+        source = folds[table.sources[data]][0] if data in table.sources else None
         metrics = list(table.data[data].measures.values())
         for fold in of_data[:1] if quick else of_data:
             digest = fold.digest()
             for name, algorithm in table.algorithms_on(data).items():
                 parameters = algorithm.resolved()
-                if most_trees is not None:
-                    parameters["n_estimators"] = min(parameters["n_estimators"], most_trees)
+                for trees_of in _TREES & parameters.keys() if most_trees is not None else ():
+                    parameters[trees_of] = min(parameters[trees_of], most_trees)
                 for members in _MEMBERS & parameters.keys() if quick else ():
                     parameters[members] = min(parameters[members], QUICK_MEMBERS)
                 wanted += [
@@ -113,6 +119,7 @@ def tasks(
                         metrics,
                         digest,
                         table.measured_on,
+                        source,
                     )
                     for seed in range(1, (seeds if algorithm.random and not quick else 1) + 1)
                 ]
@@ -123,11 +130,13 @@ def execute(task: Task) -> dict[str, object]:
     """Train and measure one model, on one thread."""
     train, valid, test = _load(task.fold)
     model = estimator_of(task.estimator)(random_state=task.seed, n_jobs=1, **task.parameters)
+    more = {} if task.source is None else {"source": _load(task.source)[0]}
     start, cpu_start = time.perf_counter(), time.process_time()
-    model.fit(train, eval_set=valid)
+    model.fit(train, eval_set=valid, **more)
     seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
     data = {
         "train": train,
+        "valid": valid,
         "measured": {"train": train, "valid": valid, "test": test}[task.measured_on],
     }
     measured = {each: measure(each, model, data, cpu_seconds) for each in task.metrics}
@@ -143,7 +152,7 @@ def execute(task: Task) -> dict[str, object]:
     }
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # a fold, and what is its source
 def _load(fold: Fold) -> list[Dataset]:
     return [rankforest.read_letor(paths, n_jobs=1) for paths in (fold.train, fold.valid, fold.test)]
 

@@ -16,6 +16,7 @@ from rankforest.model import Model, load
 from rankforest.tables import read_csv, read_parquet
 
 if TYPE_CHECKING:
+    from rankforest import transfer
     from rankforest.blending import blend
     from rankforest.choosing_exits import ExitChoice, choose_exits
     from rankforest.data_drift import drift
@@ -84,6 +85,7 @@ __all__ = [
     "read_letor",
     "read_parquet",
     "scoring_cost",
+    "transfer",
     "trec",
     "tune",
     "write_letor",
@@ -124,7 +126,7 @@ if not TYPE_CHECKING:  # else any name would do
 
     def __getattr__(name: str) -> object:
         """Import what waits (PEP 562)."""
-        if name in _MODULE_OF.values():
+        if name == "transfer" or name in _MODULE_OF.values():
             return import_module(f"{__name__}.{name}")
         if name not in _MODULE_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -134,4 +136,4 @@ if not TYPE_CHECKING:  # else any name would do
 
     def __dir__() -> list[str]:
         """List what waits, too."""
-        return sorted({*globals(), *_MODULE_OF, *_MODULE_OF.values()})
+        return sorted({*globals(), *_MODULE_OF, *_MODULE_OF.values(), "transfer"})

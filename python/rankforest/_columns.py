@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from rankforest._frame_columns import is_frame, names_in, selected
 
 _MOST_NAMES_SHOWN = 5
+#: What `transfer.SourceFeatures` calls its features.
+_OF_SOURCE = re.compile(r".+:(Q|[PC]-?\d[\d.e+-]*)")
 
 
 def check_columns(
@@ -39,6 +42,16 @@ def check_columns(
     if n_given != n_expected:
         raise ValueError(
             f"X has {n_given} features, but {owner} is expecting {n_expected} features as input."
+        )
+
+
+def refuse_to_pad(names: Sequence[str]) -> None:
+    """Raise a ValueError if features that text does not mention are those of a source's model."""
+    of_source = [name for name in names if _OF_SOURCE.fullmatch(name)]
+    if of_source:
+        raise ValueError(
+            f"the text lacks {', '.join(of_source)}, which transfer.SourceFeatures made in training; "
+            "its transform adds them"
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._columns import refuse_to_pad
 from rankforest._core import Dataset as CoreDataset
 from rankforest._features import as_features
 from rankforest._lazy import lazy
@@ -175,18 +176,20 @@ class DatasetState:
         n_features: int,
         missing: float | None = None,
         query_features: tuple[str, ...] = (),
+        names: tuple[str, ...] | None = None,
     ) -> Self:
         """Return what a model of `n_features` sees, to which the number `missing` means missing.
 
         Text has the features, too, that it does not mention. Who said what means missing in this
         data set, when it was made, is believed. The `query_features` of the model are added to data
-        that has none.
+        that has none. `names` are those of the model's features, if it knows them.
         """
         if query_features and not self.query_features:
             own = self._widened(n_features // (1 + len(query_features)), missing)
             return own._with_query_features(query_features)
         features = self.X
         if self._text is not None and not self.query_features and self.n_features < n_features:
+            refuse_to_pad((names or ())[self.n_features :])
             features = np.full((self.n_documents, n_features), self._text.absent, dtype=np.float32)
             features[:, : self.n_features] = self.X
         if missing is not None and self.missing is None:

@@ -135,7 +135,9 @@ class Scoring(Facts):
         if isinstance(X, Dataset):
             if qid is not None:
                 raise ValueError("a Dataset brings its own qid; leave it out")
-            widened = X._widened(self.n_features, self.missing, self.query_features)
+            widened = X._widened(
+                self.n_features, self.missing, self.query_features, self.feature_names
+            )
             features, given = widened.X, widened.feature_names
         else:
             if selects:

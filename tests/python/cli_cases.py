@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rankforest
-from rankforest.cli import blend, convert, evaluate, exits, prune, score, train, tune
+from rankforest.cli import blend, convert, evaluate, exits, prune, score, train, transfer, tune
 from rankforest.cli.run import run
 
 COMMANDS = {
@@ -16,6 +16,7 @@ COMMANDS = {
     "ltr-blend": blend.command,
     "ltr-prune": prune.command,
     "ltr-exits": exits.command,
+    "ltr-transfer": transfer.command,
 }
 
 

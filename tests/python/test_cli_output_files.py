@@ -267,7 +267,16 @@ def test_scores_that_do_not_fit_the_documents_are_refused(capsys, tmp_path, text
 
 @pytest.mark.parametrize(
     "name",
-    ["ltr-train", "ltr-score", "ltr-eval", "ltr-convert", "ltr-blend", "ltr-prune", "ltr-exits"],
+    [
+        "ltr-train",
+        "ltr-score",
+        "ltr-eval",
+        "ltr-convert",
+        "ltr-blend",
+        "ltr-prune",
+        "ltr-exits",
+        "ltr-transfer",
+    ],
 )
 def test_h_is_help(capsys, name):
     ended = call(capsys, name, "-h")

@@ -26,9 +26,13 @@ def convert_data(data: Sequence[str], to: str, output: str, given: Mapping[str, 
     A table has the columns label, query_id, weight and document_id, where the data has them, then
     the features, which are called by their numbers where they come from text.
     """
-    documents = Reading.of(given).read(data)
+    write_data(Reading.of(given).read(data), to, output, given.get("n_jobs"))
+
+
+def write_data(documents: rankforest.Dataset, to: str, output: str, n_jobs: int | None) -> None:
+    """Write a data set as one file of a form out of `DATA_FORMS`."""
     if to == "letor":
-        _write_letor(output, documents, given.get("n_jobs"))
+        _write_letor(output, documents, n_jobs)
         return
     with files.text_output(output) as file:
         write_table(file.buffer, documents, "parquet" if to == "parquet" else "csv")

@@ -220,7 +220,7 @@ class GivenSet:
         """
         try:
             data = self._dataset(columns, n_jobs)._widened(
-                train.n_features, train.missing, train.query_features
+                train.n_features, train.missing, train.query_features, train.feature_names
             )
             check_columns(
                 owner, data.n_features, data.feature_names, train.n_features, train.feature_names
