@@ -223,7 +223,8 @@ class Bagging(BagOfModels):
     random_state_ : int
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
-        Share of each feature in the total gain of all splits.
+        Share of each feature in the total gain of all splits. Where `combine` brings scores to a
+        common scale, the mean over the members of their shares.
     n_features_in_ : int
         Columns of the training data.
     feature_names_in_ : ndarray of str, shape (n_features,)
