@@ -18,7 +18,7 @@ from rankforest._files import lines_of
 from rankforest.cli.commands import Argument, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.letor_options import Reading, source
-from rankforest.cli.models import reading_for
+from rankforest.cli.models import read_for
 from rankforest.model_file import is_model
 
 Scores = npt.NDArray[np.float64]
@@ -119,7 +119,7 @@ def read_systems(
     for file in ordered:
         if file in models:
             trained = rankforest.load(file.path)
-            judged = _read(reading_for(trained, options), tuple(data))
+            judged = read_for(trained, data, options, _read)
             found[file.name] = trained.predict(judged, n_jobs=options.get("n_jobs"))
     if judged is None:
         judged = Reading.of(options).read(data)
