@@ -142,7 +142,8 @@ void BindLetor(py::module_& module) {
                                if (data.comments.empty()) return std::nullopt;
                                return ToList(data.comments);
                              })
-      .def_readonly("zero_based", &LetorData::zero_based);
+      .def_readonly("zero_based", &LetorData::zero_based)
+      .def_readonly("n_mentioned", &LetorData::n_mentioned);
   module.def("read_letor", &Read, py::arg("sources"), py::kw_only(), py::arg("zero_based"),
              py::arg("absent"), py::arg("n_features"), py::arg("require_qid"),
              py::arg("keep_comments"), py::arg("n_jobs"), py::arg("chunk_bytes") = 1U << 20U,

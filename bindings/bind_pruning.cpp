@@ -36,8 +36,8 @@ PruneBy ParsePruneBy(const std::string& name) {
 }
 
 LineSearch Search(std::uint32_t max_iterations, std::uint32_t n_points, double window,
-                  double shrink, double tolerance, double min_gain) {
-  const LineSearch search{max_iterations, n_points, window, shrink, tolerance, min_gain, 0.0};
+                  double shrink, double tolerance, double min_gain, double lowest) {
+  const LineSearch search{max_iterations, n_points, window, shrink, tolerance, min_gain, lowest};
   search.Check();
   return search;
 }
@@ -146,7 +146,8 @@ Ensemble ReweightedTrees(const Ensemble& model, const Array<double>& weights) {
 void BindPruning(py::module_& module) {
   py::class_<LineSearch>(module, "LineSearch", "How weights are searched.")
       .def(py::init(&Search), py::kw_only(), py::arg("max_iterations"), py::arg("n_points"),
-           py::arg("window"), py::arg("shrink"), py::arg("tolerance"), py::arg("min_gain"))
+           py::arg("window"), py::arg("shrink"), py::arg("tolerance"), py::arg("min_gain"),
+           py::arg("lowest"))
       .def_static("defaults", [] {
         const LineSearch search;
         py::dict values;
@@ -156,6 +157,7 @@ void BindPruning(py::module_& module) {
         values["shrink"] = search.shrink;
         values["tolerance"] = search.tolerance;
         values["min_gain"] = search.min_gain;
+        values["lowest"] = search.lowest;
         return values;
       });
   py::class_<WeightedTrees>(module, "WeightedTrees",

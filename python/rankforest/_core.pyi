@@ -63,6 +63,8 @@ class LetorData:
     def comments(self) -> list[str] | None: ...
     @property
     def zero_based(self) -> bool: ...
+    @property
+    def n_mentioned(self) -> int: ...
 
 def read_letor(
     sources: Sequence[tuple[str, bytes | None, bytes | bytearray | None, str]],
@@ -399,6 +401,7 @@ class LineSearch:
         shrink: float,
         tolerance: float,
         min_gain: float,
+        lowest: float,
     ) -> None: ...
     @staticmethod
     def defaults() -> dict[str, int | float]: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,8 @@ class TextRule:
 
     zero_based: bool  #: whether the index of the first feature is 0
     absent: float  #: the value of a feature that a line does not mention: 0 or NaN
+    #: How many features there are up to the last one that any line mentions. No part of the rule.
+    n_mentioned: int = field(default=0, compare=False, repr=False)
 
 
 class DatasetState:

@@ -127,7 +127,7 @@ def blend(
         info = replaced(info, parameters_json=canonical_json({"query_features": list(kinds)}))
     if data is not None:
         core_metric = ranking_metric(metric)
-        search = (line_search or _FINE)._checked()
+        search = _checked_search(line_search or _FINE)
         columns = [
             _scaled_scores(ensemble, info, combine, require_dataset(data), n_jobs)
             for ensemble in ensembles
@@ -174,6 +174,16 @@ def _checked_weights(weights: npt.ArrayLike | None, n_models: int) -> npt.NDArra
     given = np.array(values, np.float64)
     # Equal weights are as good as none, and a model without weights is the smaller one.
     return np.ones(n_models) if (given == given[0]).all() else given
+
+
+def _checked_search(search: LineSearch) -> _core.LineSearch:
+    checked = search._checked()
+    if search.lowest < 0:
+        raise ValueError(
+            "line_search: a blend has no negative weights, so lowest must be >= 0, got "
+            f"{search.lowest!r}"
+        )
+    return checked
 
 
 def _scaled_scores(

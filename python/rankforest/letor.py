@@ -126,7 +126,7 @@ def read_letor(
             f"zero_based='auto': index 0 {found}, so the first feature has index {first}",
         )
     merged = merged_in_text(_files(paths), data.features, 0 if data.zero_based else 1)
-    rule = TextRule(data.zero_based, float(absent))
+    rule = TextRule(data.zero_based, float(absent), data.n_mentioned)
     return _as_dataset(data, group, rule, n_jobs)._with(_merged=merged)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from numbers import Real
 
 from rankforest import _core
 from rankforest._metric_arguments import MetricLike, as_core_metric
@@ -18,6 +20,15 @@ from rankforest._parameters import (
 from rankforest.data import Dataset
 from rankforest.metrics import Metric
 
+
+def _parse_bound(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError
+    if not float(value) < math.inf:  # nor NaN
+        raise ValueError
+    return float(value)
+
+
 #: What the settings may be.
 SEARCH_RULES: Mapping[str, Rule] = {
     "max_iterations": integer(1),
@@ -26,6 +37,7 @@ SEARCH_RULES: Mapping[str, Rule] = {
     "shrink": UP_TO_ONE,
     "tolerance": NON_NEGATIVE,
     "min_gain": NON_NEGATIVE,
+    "lowest": Rule("a number below infinity", _parse_bound, "FLOAT"),
 }
 
 
@@ -34,8 +46,7 @@ class LineSearch:
     """Settings of a search that changes one weight at a time.
 
     A pass goes through all weights in turn. For each, it tries weights at equal distances around the
-    present one, and takes the best if it is better. After each pass the window shrinks. No weight
-    goes below 0.
+    present one, and takes the best if it is better. After each pass the window shrinks.
 
     Parameters
     ----------
@@ -51,6 +62,9 @@ class LineSearch:
         A pass that improves the metric by less is the last one.
     min_gain : float, default=0.0
         A weight stays as it is unless changing it improves the metric by more than this.
+    lowest : float, default=0.0
+        No weight is moved below this. ``-math.inf`` is no bound: a tree may then be subtracted.
+        Blends have no negative weights.
 
     References
     ----------
@@ -72,6 +86,7 @@ class LineSearch:
     shrink: float = 0.7
     tolerance: float = 1e-4
     min_gain: float = 0.0
+    lowest: float = 0.0
 
     def _checked(self) -> _core.LineSearch:
         problems = Problems("LineSearch")

@@ -215,7 +215,10 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         Parameters
         ----------
         kind : {"gain", "split"}, default="gain"
-            "gain": the sum of the gains of the feature's splits; "split": their number.
+            "gain": the sum of the gains of the feature's splits, times the weights of trees and
+            models; "split": their number. Gains of members whose scores are brought to a common
+            scale (minmax, borda, zscore) are brought to one, too: each member's add up to its share
+            in the weights of the blend, and all of them to 1.
 
         Returns
         -------

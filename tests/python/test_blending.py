@@ -182,13 +182,22 @@ class TestSearch:
         second = max(value([found[0], w]) for w in grid if found[0] + w > 0)
         assert value(found) == pytest.approx(second, abs=1e-12)
 
-    def test_a_useless_model_is_left_out(self, data):
+    @pytest.fixture
+    def good_and_bad(self, data):
         valid = data.take(data.query_ids[50:])
-        good = rf.MART(n_estimators=30).fit(valid)
         noise = valid._with(y=np.random.default_rng(0).permutation(valid.y))
-        bad = rf.MART(n_estimators=30).fit(noise)
-        found = blend([good, bad], valid, metric="ndcg@10")
+        return [rf.MART(n_estimators=30).fit(each) for each in (valid, noise)], valid
+
+    def test_a_useless_model_is_left_out(self, good_and_bad):
+        found = blend(*good_and_bad, metric="ndcg@10")
         assert found.parameters["weights"][1] < found.parameters["weights"][0]
+
+    def test_no_weight_is_moved_below_the_lowest(self, good_and_bad):
+        def weight_of_bad(lowest):
+            found = blend(*good_and_bad, line_search=LineSearch(n_points=21, lowest=lowest))
+            return found.parameters["weights"][1]
+
+        assert weight_of_bad(0.0) < 0.9 <= weight_of_bad(0.9)
 
     def test_threads_change_nothing(self, data, parts):
         one = blend(parts, data, combine="zscore", n_jobs=1)
@@ -196,6 +205,26 @@ class TestSearch:
 
     def test_python_and_cpp_have_the_same_defaults(self):
         assert asdict(LineSearch()) == _core.LineSearch.defaults()
+
+
+class TestImportances:
+    def test_members_on_a_common_scale_have_the_share_of_their_weight(self, parts):
+        shares = [each.feature_importances() / each.feature_importances().sum() for each in parts]
+        for combine in ("minmax", "borda", "zscore"):
+            found = blend(parts, weights=[1, 2, 5], combine=combine).feature_importances()
+            np.testing.assert_allclose(found, np.average(shares, axis=0, weights=[1, 2, 5]))
+            equal = blend(parts, combine=combine).feature_importances()
+            np.testing.assert_allclose(equal, np.mean(shares, axis=0))
+
+    def test_of_a_sum_gains_are_multiplied_by_weights(self, parts):
+        found = blend(parts, weights=[1, 2, 5], combine="sum").feature_importances()
+        gains = [w * m.feature_importances() for w, m in zip([1, 2, 5], parts, strict=True)]
+        np.testing.assert_allclose(found, np.sum(gains, axis=0))
+
+    def test_split_counts_know_no_weights(self, parts):
+        found = blend(parts, weights=[1, 2, 5]).feature_importances("split")
+        expected = np.sum([each.feature_importances("split") for each in parts], axis=0)
+        np.testing.assert_array_equal(found, expected)
 
 
 class TestFeatures:
@@ -261,3 +290,8 @@ class TestArguments:
             blend(parts, data.X)
         with pytest.raises(ValueError, match="LineSearch: n_points must be an integer >= 2, got 1"):
             blend(parts, data, line_search=LineSearch(n_points=1))
+        for lowest in (np.inf, np.nan, "0", True):
+            with pytest.raises(ValueError, match="lowest must be a number below infinity, got"):
+                blend(parts, data, line_search=LineSearch(lowest=lowest))
+        with pytest.raises(ValueError, match=r"lowest must be >= 0, got -0\.5"):
+            blend(parts, data, line_search=LineSearch(lowest=-0.5))

@@ -59,6 +59,24 @@ def test_text_is_read_as_the_model_was_trained(capsys, tmp_path):
     assert [float(line) for line in ended.out.splitlines()] == expected.tolist()
 
 
+@pytest.mark.parametrize("command", ["ltr-score", "ltr-eval"])
+def test_text_that_mentions_fewer_features_than_the_model_has_is_warned_of(
+    capsys, files, tmp_path, command
+):
+    narrow = tmp_path / "narrow.txt"
+    narrow.write_text("2 qid:1 1:1 3:0\n0 qid:1 2:3\n")
+    arguments = (command, "--model", files / "m.rf", "--data", narrow)
+    n_features = rf.load(files / "m.rf").n_features
+    assert call(capsys, *arguments).err == (
+        f"{command}: warning: {narrow} mentions no feature above the first 3 of the model's "
+        f"{n_features}; the others are 0 in every document\n"
+    )
+    assert call(capsys, *arguments, "--n-features", n_features).err == ""
+    wide = tmp_path / "wide.txt"
+    wide.write_text(f"1 qid:2 {n_features}:0\n")
+    assert call(capsys, *arguments, "--data", wide).err == ""
+
+
 def test_an_option_overrides_how_the_model_was_trained(capsys, files, tmp_path):
     (tmp_path / "test.txt").write_text("0 qid:1 0:3.5 1:1\n")
     arguments = ("ltr-score", "--model", files / "m.rf", "--data", tmp_path / "test.txt")

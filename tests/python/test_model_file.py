@@ -17,9 +17,8 @@ from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json, from_json, to_json
 
 FROZEN = Path(__file__).resolve().parents[1] / "models" / "v1"
-FORMS = [
-    FROZEN / f"{name}{form}" for name in ("sum", "minmax", "borda") for form in (".rf", ".json")
-]
+NAMES = ("sum", "minmax", "borda", "blend")
+FORMS = [FROZEN / f"{name}{form}" for name in NAMES for form in (".rf", ".json")]
 
 INFO = _core.ModelInfo(
     feature_names=["bm25", 'caf\u00e9 "x"\n', "\U0001f332"],
@@ -32,8 +31,9 @@ INFO = _core.ModelInfo(
 )
 
 
-def frozen_table():
-    with (FROZEN / "scores.tsv").open() as file:
+def frozen_table(name):
+    table = "blend_scores.tsv" if name == "blend" else "scores.tsv"
+    with (FROZEN / table).open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     X = np.array([[float.fromhex(row[f"x{c}"]) for c in range(3)] for row in rows], np.float32)
     codes = np.array([int(row["query"]) for row in rows], np.uint32)
@@ -66,13 +66,13 @@ def small_json():
 class TestFrozenFiles:
     @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
     def test_they_score_to_the_same_bits_for_ever(self, path):
-        X, codes, rows = frozen_table()
+        X, codes, rows = frozen_table(path.stem)
         ensemble, _ = read_model(path)
         expected = [float.fromhex(row[path.stem]) for row in rows]
         assert ensemble.predict(X, codes, 1).tolist() == expected
         assert ensemble.predict(X, codes, 2).tolist() == expected
 
-    @pytest.mark.parametrize("name", ["sum", "minmax", "borda"])
+    @pytest.mark.parametrize("name", NAMES)
     def test_both_forms_are_written_again_byte_for_byte(self, name, tmp_path):
         for form in (".rf", ".json"):
             model = read_model(FROZEN / f"{name}{form}")

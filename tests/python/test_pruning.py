@@ -115,6 +115,21 @@ class TestWeights:
         new = prune(model, valid, n_trees=15)
         assert ndcg(valid, new.model) > ndcg(valid, old.model)
 
+    def test_without_a_lowest_weight_trees_may_be_subtracted(self, model, valid, tmp_path):
+        def least_weight(pruned):
+            groups = pruned._ensemble.to_arrays()["members"][0]["groups"]
+            return min(group["weight"] for group in groups)
+
+        upside_down = valid._with(y=valid.y.max() - valid.y)
+        free = LineSearch(max_iterations=1, window=2.0, lowest=-np.inf)
+        pruned = prune(model, upside_down, n_trees=15, line_search=free).model
+        assert least_weight(pruned) < 0
+        assert least_weight(prune(model, upside_down, n_trees=15).model) > 0
+        pruned.save(tmp_path / "m.rf")
+        np.testing.assert_array_equal(
+            rf.load(tmp_path / "m.rf").predict(valid), pruned.predict(valid)
+        )
+
     def test_threads_change_nothing(self, model, valid):
         one = prune(model, valid, n_trees=15, n_jobs=1)
         assert prune(model, valid, n_trees=15, n_jobs=3).model == one.model

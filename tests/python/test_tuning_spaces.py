@@ -76,8 +76,14 @@ def test_every_estimator_has_a_default_space(name):
 def test_a_bag_of_any_estimator_has_the_spaces_that_name_its_parameters():
     space = {"estimator__learning_rate": (0.1, 0.3), "n_bags": [2, 3]}
     assert list(parsed(space, rf.Bagging())) == list(space)
-    with pytest.raises(ValueError, match="give a dict"):
-        parsed("default", rf.Bagging())
+
+
+def test_the_default_space_of_a_bag_of_any_estimator_is_that_of_its_members():
+    for member in (rf.LambdaMART(), rf.MART(max_features=0.5), rf.RandomForest()):
+        own = parsed("default", member)
+        bagged = parsed("default", rf.Bagging(member))
+        assert bagged == {f"estimator__{name}": each for name, each in own.items()}
+    assert parsed("default", rf.Bagging()) == parsed("default", rf.Bagging(rf.LambdaMART()))
 
 
 def test_objectives_may_be_searched_by_name():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import rankforest
+from rankforest._warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
 from rankforest.cli.letor_options import Reading
@@ -50,6 +51,38 @@ def output_option(*, section: str, note: str = "") -> Option:
         metavar="FILE",
         help=f"Where to write.{note}  [default: stdout]",
     )
+
+
+def read_for(
+    model: rankforest.Model,
+    paths: Sequence[str],
+    given: Mapping[str, Any],
+    read: Callable[[Reading, tuple[str, ...]], rankforest.Dataset] = Reading.read,
+) -> rankforest.Dataset:
+    """Read data to score, and warn of text that mentions fewer features than the model has.
+
+    Parameters
+    ----------
+    model : Model
+        Whose rules hold for what the user did not give.
+    paths : sequence of str
+        Files of text or tables, one data set together.
+    given : mapping of str to object
+        Options; who gives the number of features knows it.
+    read : callable, optional
+        What reads, of rules and paths.
+    """
+    reading = reading_for(model, given)
+    data = read(reading, tuple(paths))
+    text, n_features = data._text, reading.n_features
+    if text is None or n_features is None or "n_features" in given:
+        return data
+    if text.n_mentioned < n_features:
+        warn(
+            f"{' '.join(paths)} mentions no feature above the first {text.n_mentioned} of the "
+            f"model's {n_features}; the others are {text.absent:g} in every document"
+        )
+    return data
 
 
 def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:

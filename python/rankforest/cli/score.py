@@ -12,7 +12,7 @@ from rankforest import Dataset, Model, trec
 from rankforest.cli import files, limits
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
-from rankforest.cli.models import BY_MODEL, model_option, output_option, reading_for
+from rankforest.cli.models import BY_MODEL, model_option, output_option, read_for
 from rankforest.cli.run import run
 from rankforest.cli.table_options import note_table_problems
 
@@ -50,7 +50,7 @@ def _score(
     """Read, score and write."""
     given = unwrapped(options)
     trained = rankforest.load(model)
-    documents = reading_for(trained, given).read(data)
+    documents = read_for(trained, data, given)
     if proba:
         _write_probabilities(trained, documents, output, given.get("n_jobs"))
         return

@@ -18,7 +18,7 @@ from rankforest._files import lines_of
 from rankforest.cli.commands import Argument, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.letor_options import Reading, source
-from rankforest.cli.models import reading_for
+from rankforest.cli.models import read_for
 from rankforest.model_file import is_model
 
 Scores = npt.NDArray[np.float64]
@@ -126,7 +126,7 @@ def read_systems(
     for file in ordered:
         if file in models:
             trained = rankforest.load(file.path)
-            judged = _read(reading_for(trained, options), tuple(data))
+            judged = read_for(trained, data, options, _read)
             trained_of[file.name] = trained
             found[file.name] = _scores_by(trained, judged, options)
     if judged is None:

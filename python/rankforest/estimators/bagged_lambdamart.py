@@ -216,7 +216,8 @@ class BaggedLambdaMART(BagOfModels, LambdaMART):
     random_state_ : int
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
-        Share of each feature in the total gain of all splits.
+        Share of each feature in the total gain of all splits. Where `combine` brings scores to a
+        common scale, the mean over the members of their shares.
     charged_features_ : ndarray of bool, shape (n_features,)
         Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int

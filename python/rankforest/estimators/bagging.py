@@ -237,7 +237,8 @@ class Bagging(BagOfModels, OrdinalRanker):
         Of members with `ordinal`: the grades, ascending. `predict_proba` gives the mean of what the
         members say of them.
     feature_importances_ : ndarray of float64, shape (n_features,)
-        Share of each feature in the total gain of all splits.
+        Share of each feature in the total gain of all splits. Where `combine` brings scores to a
+        common scale, the mean over the members of their shares.
     charged_features_ : ndarray of bool, shape (n_features,)
         Whether any split uses the feature, so that whoever computes a score pays for it.
     n_features_in_ : int

@@ -204,7 +204,8 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
         Parameters
         ----------
         kind : {"gain", "split"}, default="gain"
-            The sum of the gains of a feature's splits, or their number.
+            The sum of the gains of a feature's splits, or their number; more in
+            `Model.feature_importances`.
 
         Returns
         -------

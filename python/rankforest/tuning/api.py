@@ -63,7 +63,7 @@ def tune(
         ==============  ======================================================================
         default         ranges for the estimator: learning rate, size of trees, samples of
                         documents and features; less what the estimator is given other values
-                        for than its defaults
+                        for than its defaults; of a `Bagging` that of its members
         blmart          1,008 points for boosting on small data, of table 2 a in [1]_
         blmart_large    162 points for boosting on large data, of table 2 b in [1]_
         ==============  ======================================================================

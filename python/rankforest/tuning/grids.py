@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankforest._wording import nearest
+from rankforest.estimators.bagging import Bagging
 
 #: By the names that `tune` takes: the values that Ganjisaffar et al. 2011 tried (table 2). Their
 #: "min percentage of observations per leaf" is a share of the documents here: 0.25 % is 0.0025.
@@ -48,7 +49,8 @@ DEFAULT = "default"
 def named_space(estimator: Any, name: str) -> Mapping[str, object]:
     """Return the space of a name, for an estimator.
 
-    "default" leaves out the parameters that have another value than their default.
+    "default" leaves out the parameters that have another value than their default. Of a bag of any
+    estimator it is the space of its members.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def named_space(estimator: Any, name: str) -> Mapping[str, object]:
         If there is none.
     """
     if name == DEFAULT:
-        return _default_space(estimator)
+        return _bagged_space(estimator) or _default_space(estimator)
     if name not in GRIDS:
         known = [DEFAULT, *GRIDS]
         near = nearest(name, known)
@@ -65,6 +67,13 @@ def named_space(estimator: Any, name: str) -> Mapping[str, object]:
             f"space must be a dict or one of {', '.join(map(repr, known))}, got {name!r}{hint}"
         )
     return GRIDS[name]
+
+
+def _bagged_space(estimator: Any) -> Mapping[str, object]:
+    """Return the space of the members of a bag of any estimator; empty for other estimators."""
+    if not isinstance(estimator, Bagging):
+        return {}
+    return {f"estimator__{name}": each for name, each in _default_space(estimator._member).items()}
 
 
 def _default_space(estimator: Any) -> Mapping[str, object]:

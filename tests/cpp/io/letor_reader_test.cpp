@@ -171,6 +171,14 @@ TEST_CASE("with n_features, auto decides what the largest index is") {
         "a.txt:1:9: found '3:5', expected an index <= 2 (n_features=3)");
 }
 
+TEST_CASE("the last column that any line mentions is told, however wide the matrix is") {
+  CHECK(ReadText("1 qid:1 3:5\n2 qid:1 5:0 2:1\n").n_mentioned == 5);
+  CHECK(ReadText("1 qid:1 3:5\n", With(ZeroBased::kNo, 9)).n_mentioned == 3);
+  CHECK(ReadText("1 qid:1 3:5\n", With(ZeroBased::kYes, 9)).n_mentioned == 4);
+  CHECK(ReadText("1 qid:1\n", With(ZeroBased::kNo, 9)).n_mentioned == 0);
+  CHECK(ReadText("1 qid:1\n", With(ZeroBased::kYes, 9)).n_mentioned == 0);
+}
+
 TEST_CASE("n_features widens the matrix, up to what is asked for in so many words") {
   CHECK(Features(ReadText("1 qid:1 1:5\n", With(ZeroBased::kNo, 3))) == Floats{5, 0, 0});
   CHECK(ReadText("1 qid:1 2000000:5\n", With(ZeroBased::kNo, 2000000)).n_features == 2000000);

@@ -21,16 +21,31 @@ namespace rankforest {
 namespace {
 
 const std::filesystem::path kFrozen = std::filesystem::path(RANKFOREST_TESTS) / "models" / "v1";
-constexpr const char* kFrozenNames[] = {"sum", "minmax", "borda"};
+/// The frozen models, in the order of the tables of their scores.
+struct Frozen {
+  const char* name;
+  Ensemble model;
+};
 
-/// The table of scores.tsv by columns: codes of queries, features by rows, scores by models.
+std::vector<Frozen> CombinedFrozen() {
+  return {{"sum", testing::FrozenEnsemble(Combine::kSum)},
+          {"minmax", testing::FrozenEnsemble(Combine::kMinMax)},
+          {"borda", testing::FrozenEnsemble(Combine::kBorda)}};
+}
+std::vector<Frozen> BlendedFrozen() { return {{"blend", testing::FrozenBlend()}}; }
+
+std::filesystem::path FrozenPath(const Frozen& frozen) {
+  return kFrozen / (std::string(frozen.name) + ".rf");
+}
+
+/// A table of scores by columns: codes of queries, features by rows, scores by models.
 struct FrozenScores {
   std::vector<QueryId> codes;
   std::vector<float> features;
-  std::vector<std::vector<double>> scores{3};
+  std::vector<std::vector<double>> scores;
 
-  FrozenScores() {
-    std::istringstream table(testing::ContentsOf(kFrozen / "scores.tsv"));
+  FrozenScores(const char* name, std::size_t n_models) : scores(n_models) {
+    std::istringstream table(testing::ContentsOf(kFrozen / name));
     std::string cell;
     std::getline(table, cell);  // the heading
     const auto number = [&] {
@@ -47,26 +62,28 @@ struct FrozenScores {
   }
 };
 
-}  // namespace
-
-TEST_CASE("frozen models of version 1 load and score to the same bits") {
-  const FrozenScores frozen;
+void CheckFrozen(const char* table, const std::vector<Frozen>& models) {
+  const FrozenScores frozen(table, models.size());
   const FeatureMatrix features{frozen.features.data(), frozen.codes.size(), 3, 3};
   REQUIRE(frozen.codes.size() == 10);
-  for (std::size_t c = 0; c < 3; ++c) {
-    const Model model = LoadModel(kFrozen / (std::string(kFrozenNames[c]) + ".rf"));
-    CHECK(model.ensemble == testing::FrozenEnsemble(static_cast<Combine>(c)));
+  for (std::size_t c = 0; c < models.size(); ++c) {
+    const Model model = LoadModel(FrozenPath(models[c]));
+    CHECK(model.ensemble == models[c].model);
     CHECK(model.info == testing::FrozenInfo());
     CHECK(Score(model.ensemble, features, frozen.codes) == frozen.scores[c]);
+    const Bytes bytes = EncodeModel(models[c].model, testing::FrozenInfo());
+    CHECK(ToText(bytes) == testing::ContentsOf(FrozenPath(models[c])));
   }
 }
 
-TEST_CASE("the frozen models are written byte for byte") {
-  for (std::size_t c = 0; c < 3; ++c) {
-    const Bytes bytes =
-        EncodeModel(testing::FrozenEnsemble(static_cast<Combine>(c)), testing::FrozenInfo());
-    CHECK(ToText(bytes) == testing::ContentsOf(kFrozen / (std::string(kFrozenNames[c]) + ".rf")));
-  }
+}  // namespace
+
+TEST_CASE("frozen models of version 1 load, score to the same bits and are written byte for byte") {
+  CheckFrozen("scores.tsv", CombinedFrozen());
+}
+
+TEST_CASE("so does the frozen model of blends") {
+  CheckFrozen("blend_scores.tsv", BlendedFrozen());
 }
 
 TEST_CASE("a saved model is loaded as it was") {

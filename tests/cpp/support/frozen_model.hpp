@@ -31,6 +31,19 @@ inline Ensemble FrozenEnsemble(Combine combine) {
   return {combine, 3, {{0.25, {forest, boosted}}, {-1.0, {negative}}}};
 }
 
+/// That of blend.rf: blends of blends, by weights, and a member that says nothing.
+inline Ensemble FrozenBlend() {
+  Ensemble model = FrozenEnsemble(Combine::kSum);
+  const Tree three_ways = model.members[0].groups[0].trees[0];
+  model.members.push_back({0.125, {{0.5, Reduction::kSum, 1, {three_ways}}}});
+  model.members.push_back({-2.0, {}});
+  model.blends = {{Combine::kMinMax, {{0, 1.0}, {1, 0.3}}},
+                  {Combine::kBorda, {{2, 0.5}}},
+                  {Combine::kSum, {{5, 0.25}, {4, 3.0}}},
+                  {Combine::kZScore, {{6, 1.5}, {3, 1.0}}}};
+  return model;
+}
+
 inline ModelInfo FrozenInfo() {
   ModelInfo info;
   info.feature_names = {"bm25", "caf\xC3\xA9 \"quoted\"", ""};

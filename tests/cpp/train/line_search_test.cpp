@@ -71,6 +71,22 @@ TEST_CASE("a pass tries points at equal distances around each weight, the neares
   CHECK(history == std::vector<double>{-0.5, -0.5});
 }
 
+TEST_CASE("no weight is moved below the lowest one, and all are tried where there is none") {
+  const auto found = [](double lowest) {
+    Hill hill({-2.0, 0.25});
+    LineSearch search;
+    search.max_iterations = 1;
+    search.n_points = 9;
+    search.window = 4.0;
+    search.lowest = lowest;
+    search.Run(hill, AllOf(2));
+    return hill.weights();
+  };
+  CHECK(found(-std::numeric_limits<double>::infinity()) == std::vector<double>{-2.0, 0.0});
+  CHECK(found(-1.5) == std::vector<double>{-1.5, 0.0});
+  CHECK(found(0.5) == std::vector<double>{0.5, 0.5});
+}
+
 TEST_CASE("one pass over a separable function finds the best point of each line") {
   const std::vector<double> top{0.4, 1.9, 1.0};
   Hill hill(top);
@@ -135,6 +151,10 @@ TEST_CASE("settings of a search that make no sense are named") {
   refuses([](LineSearch& s) { s.shrink = 1.5; }, "shrink must be in (0, 1], got 1.5");
   refuses([](LineSearch& s) { s.tolerance = -1.0; }, "tolerance must be >= 0, got -1");
   refuses([](LineSearch& s) { s.min_gain = -1.0; }, "min_gain must be >= 0, got -1");
+  refuses([](LineSearch& s) { s.lowest = std::numeric_limits<double>::quiet_NaN(); },
+          "lowest must be a number below infinity, got nan");
+  refuses([](LineSearch& s) { s.lowest = std::numeric_limits<double>::infinity(); },
+          "lowest must be a number below infinity, got inf");
 }
 
 }  // namespace rankforest

@@ -70,6 +70,7 @@ struct LetorData {
   std::vector<std::string> query_ids;  ///< in order of appearance
   std::vector<std::string> comments;   ///< of each document, "" for none; empty if all are ""
   bool zero_based = false;             ///< whether index 0 is the first column
+  std::size_t n_mentioned = 0;         ///< columns up to the last one that any line mentions
 };
 
 }  // namespace rankforest

@@ -41,7 +41,8 @@ class LetorReader {
     const LetorIndices guess = Survey();
     layout_ = Layout(guess);
     Parse();
-    const LetorLayout found = Layout(FoundIndices());
+    const LetorIndices indices = FoundIndices();
+    const LetorLayout found = Layout(indices);
     if (!(found == layout_)) {
       layout_ = found;
       Parse();
@@ -53,6 +54,8 @@ class LetorReader {
       if (source.file != nullptr) source.file->RequireUnchanged();
     }
     data_.zero_based = layout_.first_index == 0;
+    data_.n_mentioned =
+        static_cast<std::size_t>(std::max(indices.end, layout_.first_index) - layout_.first_index);
     return std::move(data_);
   }
 

@@ -31,7 +31,7 @@ struct LineSearch {
   double shrink = 0.7;                ///< of the window after each pass, in (0, 1]
   double tolerance = 1e-4;            ///< a pass that gains less is the last one, >= 0
   double min_gain = 0.0;              ///< a weight that gains no more than this stays, >= 0
-  double lowest = 0.0;                ///< no weight goes below it; may be -infinity
+  double lowest = 0.0;                ///< no weight goes below it; may be -infinity, not NaN
 
   /// Throws std::invalid_argument that names the setting.
   void Check() const {
@@ -40,6 +40,8 @@ struct LineSearch {
     Require(shrink > 0.0 && shrink <= 1.0, "shrink must be in (0, 1]", shrink);
     Require(tolerance >= 0.0, "tolerance must be >= 0", tolerance);
     Require(min_gain >= 0.0, "min_gain must be >= 0", min_gain);
+    Require(lowest < std::numeric_limits<double>::infinity(),
+            "lowest must be a number below infinity", lowest);
   }
 
   /// Improves the weights of some columns.
