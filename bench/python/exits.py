@@ -1,6 +1,6 @@
 """What early exits save and lose: figures 6.1 and 6.2 of Mohan 2010, and exits that are chosen.
 
-    python bench/python/exits.py TRAIN TEST [--trees 1000] [--picture costs]
+    python bench/python/exits.py TRAIN TEST [--trees 1000] [--trials 100] [--picture costs]
 
 TRAIN and TEST are LETOR text. Features have five costs, 1 to 256, as the thesis's five groups do: the
 j-th feature, from 0 on, costs 4 ** (j % 5), and a tree costs 1. Grades from 3 on are relevant. For a
@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("train")
     parser.add_argument("test")
     parser.add_argument("--trees", type=int, default=1000)
+    parser.add_argument("--trials", type=int, default=100, help="of each rule of exits")
     parser.add_argument("--picture", help="start of the names of pictures to write")
     given = parser.parse_args()
     train, test = rf.read_letor(given.train), rf.read_letor(given.test)
@@ -51,7 +52,9 @@ def main() -> None:
         if given.picture:
             curve.plot(f"{given.picture}-{name}.png")
         for lazy in (False, True):
-            found = rf.choose_exits(model, chooses, max_loss=0.001, costs=costs, lazy=lazy)
+            found = rf.choose_exits(
+                model, chooses, max_loss=0.001, costs=costs, lazy=lazy, max_trials=given.trials
+            )
             before = rf.scoring_cost(model, judges, costs=costs, lazy=lazy)
             after = rf.scoring_cost(found.model, judges, costs=costs, lazy=lazy)
             print(f"{name}, features computed {'when asked for' if lazy else 'for whole trees'}")

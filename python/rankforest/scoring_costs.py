@@ -174,8 +174,8 @@ def scoring_cost(
     >>> import rankforest as rf
     >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
     >>> model = rf.MART(n_estimators=10).fit(data)
-    >>> rf.scoring_cost(model, data, costs=rf.FeatureCosts({0: 5}, tree_cost=2)).per_document
-    25.0
+    >>> rf.scoring_cost(model, data, costs=rf.FeatureCosts({}, tree_cost=2)).per_document
+    20.0
     """
     spelled = {} if isinstance(metrics, Sequence) and len(metrics) == 0 else named_metrics(metrics)
     checked_exits(early_exit)

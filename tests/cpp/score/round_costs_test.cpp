@@ -12,7 +12,7 @@ namespace rankforest::detail {
 namespace {
 
 /// A stump that looks at a feature.
-Tree StumpOn(FeatureId feature) {
+Tree StumpThatAsks(FeatureId feature) {
   Tree tree;
   tree.nodes = {{feature, 0.5F, ~0, ~1, ~0}};
   tree.leaves = {0.0F, 1.0F};
@@ -22,8 +22,9 @@ Tree StumpOn(FeatureId feature) {
 std::vector<double> CostsOfEach(const ScoringCosts& costs) {
   Ensemble model;
   model.n_features = 3;
-  model.members = {{0.0, {{1.0, Reduction::kSum, 1, {StumpOn(2), StumpOn(0), StumpOn(2)}}}},
-                   {0.0, {{1.0, Reduction::kSum, 1, {StumpOn(1)}}}}};
+  model.members = {
+      {0.0, {{1.0, Reduction::kSum, 1, {StumpThatAsks(2), StumpThatAsks(0), StumpThatAsks(2)}}}},
+      {0.0, {{1.0, Reduction::kSum, 1, {StumpThatAsks(1)}}}}};
   const Rounds rounds(model);
   PlayMemory memory;
   RoundCosts run(rounds, costs, memory);
