@@ -135,7 +135,7 @@ TEST_CASE("trees of a stage are charged for what the trees of earlier stages do 
   const Prepared prepared(testing::SmallData(options, rng));
   const FeatureCosts costs = FeatureCosts::OneByOne({0.25, 0.5, 1.0, 2.0, 4.0, 8.0});
   TreeLimits limits;
-  limits.costs = {1.0, CostNormalization::kNone};
+  limits.costs = {8.0, CostNormalization::kNone};
   limits.max_leaf_nodes = 3;
   const TreeGrower<> grower(limits, {FeatureDraw::Kind::kCount, 3.0});
   const Pairs targets = GradeTargets(prepared.data);
@@ -149,7 +149,7 @@ TEST_CASE("trees of a stage are charged for what the trees of earlier stages do 
   };
   const std::vector<Tree> trees = grow(11, 1);
   const TrainingSet training(prepared.data, {}, {}, &costs);
-  std::size_t n_charged_less = 0;
+  int n_charged_less = 0;
   for (std::size_t t = 0; t < trees.size(); ++t) {
     CAPTURE(t);
     std::vector<std::uint8_t> used(6, 0);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Long because all of it works on the nodes and the documents of one tree.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
