@@ -95,7 +95,7 @@ def check_continues(
 
 
 def _check_members(owner: str, model: Model, asked: int) -> None:
-    there = len(model._ensemble.rounds_of_members)
+    there = model.n_members
     if asked < there:
         raise ValueError(
             f"{owner}: n_bags={asked} must be at least the {there} members that the bag has where "

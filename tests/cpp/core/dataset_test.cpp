@@ -284,7 +284,6 @@ TEST_CASE("wrong lengths and empty sets are refused") {
 TEST_CASE("other grades change neither the documents nor their order") {
   Rng rng(71);
   Table table = RandomTable(rng, 60, 7);
-  for (std::size_t row = 0; row < table.size(); ++row) table.weights.push_back(0.5 * static_cast<double>(row % 3));
   const Dataset data = table.Build();
   std::vector<double> grades;
   for (std::size_t d = 0; d < data.n_documents(); ++d) grades.push_back(static_cast<double>(d));
