@@ -145,7 +145,7 @@ class TestTransferred:
         model = Transferred(**self.GIVEN, kinds=kinds, source_trees=4, only_shared=False)
         model.fit(train, eval_set=valid, source=source)
         of_source = rf.RandomForest(n_estimators=4, ordinal=kinds != "Q").fit(
-            with_features(source._with(feature_names=tuple("abcde")), "bcde")
+            with_features(source._with(feature_names=tuple("abcde")), list("bcde"))
         )
         named = [each._with(feature_names=tuple("bcdef")) for each in (train, valid)]
         added = SourceFeatures(of_source, kinds).fit(named[0])

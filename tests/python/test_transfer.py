@@ -277,6 +277,28 @@ class TestSourceFeatures:
         assert added.feature_names == ("z", "a", "source:Q")
         assert added.qid.tolist() == [1, 2, 2]
 
+    def test_probabilities_of_grades_by_hand(self):
+        source = rf.Dataset([[1], [2], [3]], [0, 1, 4], qid=[1, 1, 1], feature_names=["a"])
+        model = rf.MART(n_estimators=1, learning_rate=1.0, ordinal=True).fit(source)
+        target = rf.Dataset([[3], [1.2], [2]], qid=[1, 1, 1], feature_names=["a"])
+        added = SourceFeatures(model, "QPC").fit_transform(target)
+        names = ["Q", "P0", "P1", "P4", "C0", "C1"]
+        assert added.feature_names == ("a", *(f"source:{name}" for name in names))
+        expected = [[4, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 1], [1, 0, 1, 0, 0, 1]]
+        np.testing.assert_allclose(added.X[:, 1:], expected, atol=1e-6)
+
+    def test_probabilities_are_those_of_the_model_in_the_order_of_the_letters(self, large):
+        source, target = large
+        model = rf.RandomForest(n_estimators=5, ordinal=True).fit(source)
+        chances = model.predict_proba(with_features(target, source.feature_names))
+        added = SourceFeatures(model, "CQ").fit_transform(target).X[:, target.n_features :]
+        n_grades = len(model.model_.grades)
+        assert added.shape[1] == n_grades
+        sums = [[sum(row[: c + 1]) for c in range(n_grades - 1)] for row in chances.tolist()]
+        np.testing.assert_allclose(added[:, :-1], sums, rtol=1e-6, atol=1e-6)
+        scores = SourceFeatures(model, "Q").fit_transform(target).X[:, -1]
+        np.testing.assert_array_equal(added[:, -1], scores)
+
     def test_a_feature_that_the_target_lacks_is_missing_to_the_model(self, large, forest):
         source, target = large
         added = SourceFeatures(forest.model_, prefix="web").fit(target)
