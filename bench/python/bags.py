@@ -52,6 +52,8 @@ def models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
     _, _, _, *parts = models.values()
     models["blend of the last two bags"] = rf.blend(parts[:2])
     models["blend of the last three"] = rf.blend(parts)
+    both = [models["bag"], parts[2]]
+    models["z-score blend of the bag and the forest"] = rf.blend(both, combine="zscore")
     return models
 
 
