@@ -2,6 +2,7 @@
 # make test   every test, C++ and Python
 # make lint   what the pre-commit hooks and CI check
 # make bench  the C++ benchmarks
+# make fuzz   every fuzz target for MINUTES=1
 # make clean  remove everything that these made
 #
 # Each does its own set-up: a Python environment in .venv, the package built into it, and Debian
@@ -28,7 +29,7 @@ TEST := demo/test.txt
 DEMO_DATA := demo/train.txt
 endif
 
-.PHONY: demo test test-cpp test-python lint lint-cpp lint-python bench clean FORCE
+.PHONY: demo test test-cpp test-python lint lint-cpp lint-python bench fuzz clean FORCE
 .DELETE_ON_ERROR:
 
 $(VENV)/.created:
@@ -92,6 +93,13 @@ bench: $(VENV)/.test-tools
 	tools/need.sh benchmark
 	cmake --workflow --preset bench
 	for program in build/bench/bench/cpp/bench_*; do $$program || exit 1; done
+
+# An input that fails is left in build/fuzz/tests/fuzz.
+MINUTES ?= 1
+fuzz: $(VENV)/.test-tools
+	cmake --preset fuzz -D RANKFOREST_FUZZ_SECONDS=$$(($(MINUTES) * 60))
+	cmake --build --preset fuzz
+	ctest --preset fuzz --verbose
 
 clean:
 	rm -rf build dist demo $(VENV)

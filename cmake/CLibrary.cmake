@@ -6,7 +6,7 @@ add_library(rankforest_c SHARED "${c_dir}/rankforest_c.cpp")
 add_library(rankforest::c ALIAS rankforest_c)
 # Without OpenMP: its functions work on the thread that calls them, and libgomp would come along
 # into every process that loads the library.
-target_link_libraries(rankforest_c PRIVATE "$<BUILD_INTERFACE:rankforest_flags;Threads::Threads>")
+target_link_libraries(rankforest_c PRIVATE "$<BUILD_INTERFACE:rankforest_flags;rankforest_hardened;Threads::Threads>")
 target_compile_features(rankforest_c PRIVATE cxx_std_17)
 target_include_directories(
   rankforest_c

@@ -13,6 +13,8 @@ from rankforest._narrowing import Matrix
 
 #: Documents that are looked at, the first ones.
 _SAMPLE = 4096
+#: Numbers that are looked at together.
+_MOST_AT_ONCE = 2**20
 #: From here on float32 does not hold all integers.
 _LARGE = float(2**24)
 
@@ -34,9 +36,7 @@ def merged_in_text(paths: Sequence[str], features: Matrix, first_index: int) -> 
     MergedValues or None
         None where no number is large, which takes no look at the text.
     """
-    with np.errstate(invalid="ignore"):
-        is_large = (np.abs(features[:_SAMPLE]) >= _LARGE).any(axis=0)
-    columns = np.flatnonzero(is_large).tolist()
+    columns = np.flatnonzero(_are_large(features[:_SAMPLE])).tolist()
     if not columns:
         return None
     place_of = {column + first_index: place for place, column in enumerate(columns)}
@@ -45,6 +45,16 @@ def merged_in_text(paths: Sequence[str], features: Matrix, first_index: int) -> 
     for place, column in enumerate(columns):
         merged.look(values[:, [place]], column=column)
     return merged
+
+
+def _are_large(features: Matrix) -> npt.NDArray[np.bool_]:
+    """Return whether each column has a large number, in little memory beside the features."""
+    is_large = np.zeros(features.shape[1], dtype=np.bool_)
+    step = max(1, _MOST_AT_ONCE // max(1, features.shape[1]))
+    with np.errstate(invalid="ignore"):
+        for row in range(0, len(features), step):
+            is_large |= (np.abs(features[row : row + step]) >= _LARGE).any(axis=0)
+    return is_large
 
 
 def _values_of(paths: Sequence[str], place_of: dict[int, int]) -> npt.NDArray[np.float64]:
