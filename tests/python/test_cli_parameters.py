@@ -17,6 +17,9 @@ from rankforest.cli.parameters import (
 )
 from rankforest.cli.train import command
 
+#: What a forest and what boosts it have together.
+OF_BOTH = {"validation_fraction", "feature_costs", "tree_cost"}
+
 PYTHON_ONLY = {
     "callbacks",
     "early_stopping_set",
@@ -35,7 +38,7 @@ def test_every_parameter_that_text_can_give_is_an_option(algorithm):
     if "forest" in wanted:
         wanted.remove("forest")
         inner = set(inspect.signature(RandomForest).parameters)
-        not_its_own = PYTHON_ONLY | DECLARED_BY_COMMAND | {"validation_fraction"}
+        not_its_own = PYTHON_ONLY | DECLARED_BY_COMMAND | OF_BOTH
         wanted |= {f"forest_{name}" for name in inner - not_its_own}
     offered = {p.key for p in all_parameters() if algorithm in p.by_algorithm}
     assert wanted == offered | DECLARED_BY_COMMAND

@@ -68,6 +68,7 @@ class TestParameters:
             - {
                 "callbacks",
                 "early_stopping_set",
+                "feature_costs",
                 "metric",
                 "n_jobs",
                 "objective",

@@ -40,7 +40,10 @@ def _lines(prefix: str, estimator: Any) -> Iterator[str]:
         key = prefix + name
         if name in NO_MATTER:
             continue
-        if hasattr(value, "get_params"):
+        if name == "feature_costs":
+            if value is not None:
+                yield "# feature_costs are a file of their own: add feature-costs = FILE"
+        elif hasattr(value, "get_params"):
             yield from _lines(f"{key}_", value)
         elif value != defaults[name] or (name == "random_state" and not prefix):
             yield f"{key} = {_value(key, value)}"
