@@ -134,5 +134,5 @@ def weights_of(model: Model, data: Dataset) -> npt.NDArray[np.float64]:
     """
     problems = [each.predict(data) for each in model._problems]
     columns = np.column_stack([*problems, np.ones(data.n_documents)])
-    weights: npt.NDArray[np.float64] = np.linalg.lstsq(columns, model.predict(data), rcond=None)[0]
-    return weights
+    weights, *_ = np.linalg.lstsq(columns, model.predict(data), rcond=None)
+    return np.asarray(weights, dtype=np.float64)

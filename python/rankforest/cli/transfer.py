@@ -54,16 +54,19 @@ def _transfer(
     """Read, select and write."""
     given = unwrapped(options)
     reading = Reading.of(given).settled([*source, *target])
-    sets = [reading.read(paths) for paths in (source, target)]
+    of_source, of_target = reading.read(source), reading.read(target)
     names = ("unit", "n_folds", "random_state", "n_jobs")
     chosen = rankforest.transfer.select_source(
-        *sets, given["fraction"], **{name: given[name] for name in names if name in given}
+        of_source,
+        of_target,
+        given["fraction"],
+        **{name: given[name] for name in names if name in given},
     )
-    both = rankforest.concat([sets[1], chosen.data], queries="rename")
+    both = rankforest.concat([of_target, chosen.data], queries="rename")
     write_data(both, "letor" if to is None else to.value, output, given.get("n_jobs"))
     n_added, n_source = chosen.data.n_documents, len(chosen.probabilities)
     click.echo(
-        f"{n_added} of {n_source} documents added to {sets[1].n_documents}, by "
+        f"{n_added} of {n_source} documents added to {of_target.n_documents}, by "
         f"{len(chosen.features)} features that both have"
     )
 

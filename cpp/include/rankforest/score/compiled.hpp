@@ -41,7 +41,8 @@ namespace rankforest {
 ///
 /// NaN is a missing value. A number that meant missing in the training data (`missing=-1` of the
 /// Python package, which the model's data summary has) is a number like any other here: callers put
-/// NaN in its place. What stood for missing values in training is in the trees: they send NaN there.
+/// NaN in its place. What stood for missing values in training is in the trees: they send NaN
+/// there.
 ///
 /// Limits: trees of more than 256 leaves are walked, which costs a multiple of what smaller ones
 /// do. Memory is 20 bytes per leaf of small trees (12 of oblivious ones), 16 per tree (48 at most),
