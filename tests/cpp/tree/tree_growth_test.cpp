@@ -97,6 +97,9 @@ class MiddleEngine {
     }
   }
   [[nodiscard]] static bool searches_late() { return false; }
+  /// No feature has a cost here, so that none is ever paid for.
+  static void Revisit(const Partition<Newton::Target>& /*partition*/, GrowingTree<Stats>& /*tree*/,
+                      Span<const std::uint32_t> /*nodes*/, Span<const FeatureId> /*features*/) {}
   void Forget(std::uint32_t node) { log_->forgotten.push_back(node); }
   [[nodiscard]] Side SideOf(const Split<Stats>& split) const {
     return {column_, split.threshold, to_third_};
