@@ -18,7 +18,7 @@ from rankforest.cli.parameters import (
 from rankforest.cli.train import command
 
 #: What a forest and what boosts it have together.
-OF_BOTH = {"validation_fraction", "feature_costs", "tree_cost"}
+OF_BOTH = {"validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring"}
 
 PYTHON_ONLY = {
     "callbacks",
