@@ -69,7 +69,7 @@ struct ForestSettings {
   CriterionSettings criterion;
   TreeWeights tree_weights = TreeWeights::kEqual;
   Relevance relevance = Relevance::kGrade;
-  OrdinalSettings ordinal;
+  OrdinalSettings ordinal{};
   TreeSettings trees;
   SampleSettings sample;
   std::uint32_t cost_stage = 8;  ///< trees that do not know what each other pays, >= 1
@@ -88,13 +88,13 @@ struct BoostSettings {
 struct MartSettings {
   BoostSettings boost;
   InitialScore init = InitialScore::kMean;
-  OrdinalSettings ordinal;
+  OrdinalSettings ordinal{};
 };
 
 struct IgbrtSettings {
   ForestSettings forest;
   BoostSettings boost;
-  OrdinalSettings ordinal;  ///< of both; the forest's own is not set
+  OrdinalSettings ordinal{};  ///< of both; the forest's own is not set
 };
 
 /// What LambdaMART's trees learn from.
