@@ -179,7 +179,7 @@ def test_boosting_does_not_pay_for_what_its_forest_uses(data: rf.Dataset) -> Non
 
 
 def test_lambda_means_the_same_on_twice_the_data(data: rf.Dataset) -> None:
-    x, y, qid = data.features, data.y, data.qid
+    x, y, qid = data.X, data.y, data.qid
     twice = rf.Dataset(np.vstack([x, x]), np.r_[y, y], qid=np.r_[qid, qid + qid.max() + 1])
     given = {"feature_costs": np.arange(data.n_features) + 1.0, "n_estimators": 15}
     for weight in (0.05, 0.3):
