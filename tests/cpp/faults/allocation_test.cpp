@@ -62,38 +62,51 @@ namespace rankforest::testing {
 
 namespace {
 
-/// Runs `work` once for each allocation that it makes, in steps where these are many, and lets that
-/// one fail. Each must end with std::bad_alloc or, where the work can do without the memory, as if
-/// nothing had been; nothing may stay allocated; and the work must succeed afterwards.
-///
-/// @param result  of the work, to compare
+/// How work ended of which one allocation failed.
+struct Ending {
+  bool is_as_expected = true;  ///< std::bad_alloc, or the result without a failure
+  bool has_failed = false;
+  std::int64_t n_left = 0;  ///< allocations that were not released
+};
+
+/// Lets the allocation of number `failing`, counted from 0, fail.
+Ending Fail(const std::function<std::string()>& work, const std::string& expected,
+            std::uint64_t failing) {
+  Allocations& all = OfProgram();
+  Ending ending;
+  const std::int64_t live = all.live;
+  all.seen = 0;
+  all.failing = failing;
+  try {
+    ending.is_as_expected = work() == expected;
+  } catch (const std::bad_alloc&) {
+    ending.has_failed = true;
+  } catch (...) {
+    ending.is_as_expected = false;
+  }
+  all.failing = std::numeric_limits<std::uint64_t>::max();
+  ending.n_left = all.live - live;
+  return ending;
+}
+
+/// Lets each allocation of `work` fail once, some where these are many. It must end with
+/// std::bad_alloc or, where it can do without the memory, as if nothing had been; nothing may stay
+/// allocated; and it must succeed afterwards.
 void CheckEveryAllocation(const std::function<std::string()>& work) {
   constexpr std::uint64_t kMostFaults = 400;
-  Allocations& all = OfProgram();
   const std::string expected = work();  // fills what threads keep
-  all.seen = 0;
+  OfProgram().seen = 0;
   REQUIRE(work() == expected);
-  const std::uint64_t n_allocations = all.seen;
+  const std::uint64_t n_allocations = OfProgram().seen;
   REQUIRE(n_allocations > 0);
   const std::uint64_t step = 1 + n_allocations / kMostFaults;
   std::uint64_t n_failed = 0;
   for (std::uint64_t failing = 0; failing < n_allocations; failing += step) {
-    const std::int64_t live = all.live;
-    std::string result = "failed";
-    all.seen = 0;
-    all.failing = failing;
-    try {
-      result = work();
-    } catch (const std::bad_alloc&) {
-      ++n_failed;
-    }
-    all.failing = std::numeric_limits<std::uint64_t>::max();
-    if (result == "failed") result = expected;
-    const bool same = result == expected;
-    result = std::string();
+    const Ending ending = Fail(work, expected, failing);
     CAPTURE(failing);
-    CHECK(same);
-    CHECK(all.live <= live);
+    CHECK(ending.is_as_expected);
+    CHECK(ending.n_left <= 0);
+    n_failed += ending.has_failed ? 1 : 0;
   }
   CHECK(n_failed > 0);
   CHECK(work() == expected);

@@ -111,9 +111,9 @@ class NewFile {
       std::string name = ".rankforest-";
       for (const unsigned char byte : random)
         name += {"0123456789abcdef"[byte / 16], "0123456789abcdef"[byte % 16]};
-      const std::filesystem::path path = target_.parent_path() / (name + ".tmp");
+      std::filesystem::path path = target_.parent_path() / (name + ".tmp");
       if (make(path)) {
-        name_ = path;
+        name_ = std::move(path);  // which cannot fail: the file would be left
         return {};
       }
       if (errno != EEXIST) return LastError();

@@ -47,6 +47,7 @@ inline std::optional<double> ParseNumber(std::string_view text) {
   }
   std::istringstream in{std::string(text)};
   in.imbue(std::locale::classic());
+  in.exceptions(std::istringstream::badbit);  // else it keeps to itself that memory ended
   double value = 0.0;
   if (!(in >> value) || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
   return value;
@@ -73,6 +74,7 @@ inline std::string NumberToString(double value) {
   for (int digits = 1;; ++digits) {
     std::ostringstream out;
     out.imbue(std::locale::classic());
+    out.exceptions(std::ostringstream::badbit);
     out.precision(digits);
     out << value;
     if (digits == std::numeric_limits<double>::max_digits10 || ParseNumber(out.str()) == value) {
