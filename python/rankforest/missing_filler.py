@@ -28,6 +28,7 @@ from rankforest._predicted_values import Matrix, Step, Trainer, passes, replayed
 from rankforest.data import Dataset
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
+from rankforest.estimators.paying import for_trainer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -321,4 +322,4 @@ def _settings_of(forest: object, problems: Problems) -> dict[str, Any]:
     missing = settings.get("missing", "learn")
     if is_fill(missing):
         problems.add(f'forest.missing must be "learn" or "third" here, got {missing!r}')
-    return settings
+    return for_trainer(settings)

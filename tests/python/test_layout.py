@@ -195,8 +195,10 @@ def test_every_header_has_a_test_in_the_folder_of_its_name(header):
 
 
 def test_every_cpp_test_is_named_after_a_header():
+    # Faults that are injected go through all headers.
     names = [test.relative_to(ROOT / "tests" / "cpp") for test in CPP_TESTS]
-    assert not [n for n in names if not (INCLUDE / f"{str(n)[: -len('_test.cpp')]}.hpp").exists()]
+    of_one = [name for name in names if name.parts[0] != "faults"]
+    assert not [n for n in of_one if not (INCLUDE / f"{str(n)[: -len('_test.cpp')]}.hpp").exists()]
 
 
 @pytest.mark.parametrize("area", sorted({t.parent.name for t in CPP_TESTS}))

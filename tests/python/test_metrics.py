@@ -187,6 +187,7 @@ class TestEvaluate:
             assert low - 1e-12 <= mean <= high + 1e-12
             assert 0 <= mean <= 1
 
+    @OF_FEW_DOCUMENTS
     @given(rankings(), st.lists(st.floats(0, 2, width=32), min_size=25, max_size=25))
     def test_a_data_set_and_its_judgements_have_the_same_values(self, ranking, weights):
         y, qid, scores = ranking

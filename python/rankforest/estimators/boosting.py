@@ -91,10 +91,10 @@ class MART(OrdinalRanker):
         grade.
     ordinal_scoring : {"expected", "square", "exp2", "ols_train", "ols_valid", "ols_both"}, default="expected"
         How `ordinal` makes a score. A grade counts itself, so that the score is the expected grade
-        ("expected"), its square ("square"), or 2^grade ("exp2"). Or the weights of the problems are
-        fitted to the grades by least squares on the training data ("ols_train"), on the evaluation
-        set that decides ("ols_valid"), or on both ("ols_both"). They are fitted when the trees are
-        there: while these grow, "expected" is measured and decides early stopping.
+        ("expected"), its square ("square"), or 2^grade ("exp2"). Or least squares find the weights
+        of the problems that come nearest to the grades of the training data ("ols_train"), of the
+        evaluation set that decides ("ols_valid"), or of both ("ols_both"). They do so when the trees
+        are there: while these grow, "expected" is measured and decides early stopping.
     objective : callable or None, default=None
         The loss, in place of squared error: a function (grades, scores, offsets, rows) ->
         (gradients, hessians); see `LambdaMART`.
