@@ -185,8 +185,11 @@ void BindEnsemble(py::module_& module) {
             return CombineName(model.blends.empty() ? model.combine : model.blends.back().combine);
           },
           "How the last column, the score, is made of others.")
-      .def_property_readonly("is_sum", &Ensemble::is_sum,
-                             "Whether scores are sums; others depend on whole queries.")
+      .def_property_readonly(
+          "is_sum", [](const Ensemble& model) { return !model.needs_queries(); },
+          "Whether scores are sums; others depend on whole queries.")
+      .def_property_readonly("has_linear", &Ensemble::has_linear,
+                             "Whether any member has a linear part.")
       .def_static(
           "blend",
           [](std::vector<Ensemble> models, const std::vector<double>& weights,

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "plain_trainers.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
 #include "rankforest/objective/any_objective.hpp"
@@ -165,6 +166,17 @@ Trained TrainDart(const DartSettings& defaults, const Dataset& data, const py::d
   return TrainUnlocked(recipe, data, boost.n_estimators, std::move(options));
 }
 
+/// Without the functions that other algorithms call.
+using Plain = Trained (*)(const Dataset&, const py::dict&, RunOptions);
+
+template <Plain kTrain>
+Trained TrainPlain(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+                   RunOptions options) {
+  RefuseObjective(callbacks);
+  RefusePairWeights(callbacks);
+  return kTrain(data, dict, std::move(options));
+}
+
 const std::vector<Algorithm>& Algorithms() {
   static const std::vector<Algorithm> algorithms = {
       {"random_forest", [] { return ToDict(RandomForestDefaults()); },
@@ -189,6 +201,10 @@ const std::vector<Algorithm>& Algorithms() {
           RunOptions options) {
          return TrainDart(DartDefaults(), data, dict, callbacks, std::move(options));
        }},
+      {"ranksvm", &RankSvmDefaults, &TrainPlain<&TrainRankSvm>},
+      {"coordinate_ascent", &CoordinateAscentDefaults, &TrainPlain<&TrainCoordinateAscent>},
+      {"adarank", &AdaRankDefaults, &TrainPlain<&TrainAdaRank>},
+      {"rankboost", &RankBoostDefaults, &TrainPlain<&TrainRankBoost>},
       {"xdart", [] { return ToDict(XDartDefaults()); },
        [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
@@ -299,6 +315,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["stopped_early"] = made.stopped_early;
   result["members"] = members;
   result["rounds_kept"] = made.rounds_kept;
+  result["figures"] = py::cast(made.figures);
   return result;
 }
 
@@ -352,7 +369,7 @@ void BindTrainers(py::module_& module) {
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept,\n"
-      "members}.\n\n"
+      "members, figures}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"

@@ -13,6 +13,7 @@ void BindLetor(py::module_& module);
 void BindEnsemble(py::module_& module);
 void BindMetric(py::module_& module);
 void BindModelInfo(py::module_& module);
+void BindNormalization(py::module_& module);
 void BindPruning(py::module_& module);
 void BindRefit(py::module_& module);
 void BindScorer(py::module_& module);

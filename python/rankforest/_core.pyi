@@ -163,6 +163,8 @@ class Ensemble:
     def combine(self) -> Literal["sum", "minmax", "borda", "zscore"]: ...
     @property
     def is_sum(self) -> bool: ...
+    @property
+    def has_linear(self) -> bool: ...
     @staticmethod
     def blend(models: list[Ensemble], weights: list[float], combine: str) -> Ensemble: ...
     def on_columns(self, columns: npt.NDArray[np.uint32], n_features: int) -> Ensemble: ...
@@ -423,6 +425,15 @@ def refit(
     initial_scores: npt.NDArray[np.float64] | None,
     n_jobs: int,
 ) -> Ensemble: ...
+
+# --- normalisation within queries: bindings/bind_normalization.cpp ---
+
+def normalized_in_queries(
+    kind: str,
+    features: npt.NDArray[np.float32],
+    query_codes: npt.NDArray[np.uint32],
+    n_jobs: int,
+) -> npt.NDArray[np.float32]: ...
 
 # --- importance: bindings/bind_importance.cpp ---
 

@@ -23,7 +23,9 @@ class ParameterOption(Option):
         if rule is FLAG:
             super().__init__(f"{parameter.flag}/--no-{parameter.flag[2:]}", default=None)
         else:
-            super().__init__(parameter.flag, type=Value(rule, rule.metavar), default=None)
+            super().__init__(
+                parameter.flag, parameter.key, type=Value(rule, rule.metavar), default=None
+            )
         self.parameter = parameter
 
     def section_in(self, ctx: click.Context) -> str:

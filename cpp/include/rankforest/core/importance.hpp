@@ -16,8 +16,13 @@ enum class Importance : std::uint8_t { kGain, kSplit };
 
 /// The importance of every feature: the sum over the splits on it, of all trees of all members.
 ///
-/// Throws std::invalid_argument where kGain is asked of a model that holds no gains.
+/// Throws std::invalid_argument where kGain is asked of a model that holds no gains, and for one
+/// with a linear part: its weights are no gains, and depend on the features' scales.
 inline std::vector<double> Importances(const Ensemble& ensemble, Importance kind) {
+  if (ensemble.has_linear()) {
+    throw std::invalid_argument(
+        "the model has a linear part, whose features have weights in place of gains and splits");
+  }
   std::vector<double> total(ensemble.n_features, 0.0);
   const auto add_tree = [&](const Tree& tree, double weight) {
     if (kind == Importance::kGain && tree.gains.size() != tree.nodes.size()) {

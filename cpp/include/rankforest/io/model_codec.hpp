@@ -14,6 +14,7 @@
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/info_sections.hpp"
+#include "rankforest/io/linear_section.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
 #include "rankforest/io/profile_section.hpp"
@@ -24,9 +25,9 @@ namespace rankforest {
 // The model file (.rf), format version 1: a section file (section_file.hpp) that has all of the
 // sections of ensemble_sections.hpp and info_sections.hpp, marked critical, in the order of
 // kModelSections when we write it and in any order when we read it. Those of kOptionalSections
-// follow where the model has what they hold: that of blend_section.hpp, marked critical, then those
-// that are not, then unknown sections. The file is a function of the model alone: no time, path,
-// host or number of threads.
+// follow where the model has what they hold: those of blend_section.hpp and linear_section.hpp,
+// marked critical, then those that are not, then unknown sections. The file is a function of the
+// model alone: no time, path, host or number of threads.
 
 struct Model {
   Ensemble ensemble;
@@ -37,7 +38,7 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
-inline constexpr const char* kOptionalSections[] = {"BLND", "META", "PROF"};
+inline constexpr const char* kOptionalSections[] = {"BLND", "LINR", "META", "PROF"};
 
 inline bool IsModelSection(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -97,6 +98,8 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
   };
   const Bytes blends = EncodeBlends(ensemble.blends);
   if (!ensemble.blends.empty()) sections.push_back({"BLND", true, blends});
+  const Bytes linear = EncodeLinear(ensemble);
+  if (ensemble.has_linear()) sections.push_back({"LINR", true, linear});
   const Bytes metadata = EncodeMetadata(info.metadata);
   const Bytes profile = info.profile.has_value() ? EncodeProfile(*info.profile) : Bytes();
   if (!info.metadata.empty()) sections.push_back({"META", false, metadata});
@@ -117,6 +120,9 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
       {find("ENSB"), find("TREE"), find("NODE"), find("LEAF"), find("GAIN")}, threads);
   if (const Section* blends = detail::FindOptional(sections, "BLND")) {
     model.ensemble.blends = DecodeBlends(blends->bytes);
+  }
+  if (const Section* linear = detail::FindOptional(sections, "LINR")) {
+    DecodeLinear(linear->bytes, model.ensemble);
   }
   model.info.feature_names = DecodeNames(find("NAME"));
   DecodeRules(find("RULE"), model.info);

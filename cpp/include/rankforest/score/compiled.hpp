@@ -12,6 +12,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
@@ -22,6 +23,7 @@
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/limited.hpp"
 #include "rankforest/score/limits.hpp"
+#include "rankforest/score/linear_part.hpp"
 #include "rankforest/score/provider.hpp"
 #include "rankforest/score/reference.hpp"
 #include "rankforest/score/rounds.hpp"
@@ -49,6 +51,7 @@ class CompiledScorer {
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.
   explicit CompiledScorer(const Ensemble& ensemble, Isa isa = BestIsa())
       : combine_(ensemble),
+        linear_of_queries_(OfQueries(ensemble)),
         n_features_(ensemble.n_features),
         trees_(ensemble, isa),
         rounds_(ensemble) {
@@ -62,8 +65,10 @@ class CompiledScorer {
     return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
   }
 
-  /// Whether scores depend on whole queries: whether the ensemble is other than a sum.
-  [[nodiscard]] bool needs_queries() const { return combine_.needs_queries(); }
+  /// Whether scores depend on whole queries, as Ensemble::needs_queries says.
+  [[nodiscard]] bool needs_queries() const {
+    return combine_.needs_queries() || !linear_of_queries_.empty();
+  }
   [[nodiscard]] std::uint32_t n_features() const { return n_features_; }
   [[nodiscard]] Isa isa() const { return trees_.isa(); }
   [[nodiscard]] std::size_t n_trees() const { return trees_.n_trees(); }
@@ -72,7 +77,7 @@ class CompiledScorer {
   [[nodiscard]] double Seconds(std::size_t n_documents) const {
     return static_cast<double>(n_documents) * trees_.costs().SecondsPerDocument(n_documents);
   }
-  /// The memory of the trees.
+  /// The memory of the trees and linear parts.
   [[nodiscard]] std::size_t n_bytes() const { return trees_.n_bytes(); }
 
   /// One score per row, as `rankforest::Score(ensemble, features, query_of_row)` gives.
@@ -82,6 +87,10 @@ class CompiledScorer {
     RequireScorable(needs_queries(), n_features_, features, query_of_row.size());
     std::vector<std::vector<double>> members(needs_queries() ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
+    detail::PartsOfQueries parts;
+    if (!linear_of_queries_.empty()) {
+      parts = detail::PartsOfQueries(linear_of_queries_, features, query_of_row, threads);
+    }
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
     threads = trees_.costs().ForScoring(threads, features.n_rows);
     ParallelChunks(threads, features.n_rows, chunk, [&](std::size_t begin, std::size_t end) {
@@ -92,9 +101,12 @@ class CompiledScorer {
         Sum(rows, Span<double>(members[0]).subspan(begin, end - begin), scratch);
         return;
       }
-      trees_.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
-        std::copy(scores.begin(), scores.end(), members[j].data() + begin);
-      });
+      trees_.VisitMembers(
+          rows, scratch,
+          [&](std::size_t j, Span<const double> scores) {
+            std::copy(scores.begin(), scores.end(), members[j].data() + begin);
+          },
+          parts, begin);
     });
     if (!needs_queries()) return std::move(members.front());
     return combine_(std::move(members), query_of_row, threads);
@@ -234,6 +246,14 @@ class CompiledScorer {
                                 std::to_string(n_rows) + " rows; got " + std::to_string(size));
   }
 
+  /// The linear parts of all members if any looks at whole queries, else none.
+  static std::vector<Linear> OfQueries(const Ensemble& ensemble) {
+    std::vector<Linear> linear = detail::LinearOf(ensemble);
+    const auto looks = [](const Linear& part) { return part.needs_queries(); };
+    if (std::none_of(linear.begin(), linear.end(), looks)) linear.clear();
+    return linear;
+  }
+
   /// The sum of the members' scores, in order.
   void Sum(const FeatureMatrix& rows, Span<double> total, ScoreScratch& scratch) const {
     trees_.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
@@ -246,6 +266,7 @@ class CompiledScorer {
   }
 
   Combination combine_;
+  std::vector<Linear> linear_of_queries_;
   std::uint32_t n_features_;
   detail::CompiledTrees trees_;
   detail::Rounds rounds_;

@@ -21,6 +21,15 @@ class RoundCosts {
  public:
   RoundCosts(const Rounds& rounds, const ScoringCosts& costs) : rounds_(rounds), costs_(costs) {}
 
+  /// The cost of what comes before the first round: the features of linear parts.
+  [[nodiscard]] double AtStart() const {
+    double cost = 0.0;
+    for (const auto& [round, feature] : rounds_.first_uses()) {
+      if (round == 0 && !costs_.features.empty()) cost += costs_.features[feature];
+    }
+    return cost;
+  }
+
   /// The cost of the round behind `round`. Rounds must be asked for in ascending order.
   double After(std::size_t round) {
     double cost =
@@ -59,7 +68,9 @@ class LimitedRun {
         exits_(exits) {
     queries_.clear();
     for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
-      queries_.push_back({offsets[q] - offsets[0], offsets[q + 1] - offsets[0], 0, 0.0, 0.0});
+      const double at_start =
+          costs_of_run_.AtStart() * static_cast<double>(offsets[q + 1] - offsets[q]);
+      queries_.push_back({offsets[q] - offsets[0], offsets[q + 1] - offsets[0], 0, at_start, 0.0});
     }
     current_.resize(documents_.slots().size());
   }

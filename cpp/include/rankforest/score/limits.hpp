@@ -19,7 +19,9 @@ namespace rankforest {
 // document that *exits* after r rounds keeps the score of the first r. The score of a round in the
 // middle of a mean group has the mean of the trees so far, taken as their sum in the whole group
 // times (all trees / trees so far): equal to that of Prefix up to rounding. Elsewhere it is that
-// of Prefix to the bit. Until its documents exit, a query is *in play*.
+// of Prefix to the bit. Until its documents exit, a query is *in play*. A linear part
+// belongs to the start of a score, as the base does: no document goes without it, and its features
+// are paid for whatever the budget.
 
 /// Whose lowest documents exit.
 enum class ExitScope : std::uint8_t {

@@ -10,18 +10,21 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
+#include "rankforest/score/linear_part.hpp"
 
 namespace rankforest {
 
 // The definition of a score; every faster scorer must give the same bits.
 //
-// The score that a member gives a document is its base, plus, for its groups in order and their
-// trees in order, float32(tree weight x leaf value), each product taken in float64 and rounded
-// once, the sum kept in float64. combine.hpp says how the scores of the members become one.
+// The score that a member gives a document is its base, plus the sum of its linear part, if there
+// is one (core/linear.hpp), plus, for its groups in order and their trees in order, float32(tree
+// weight x leaf value), each product taken in float64 and rounded once, the sum kept in float64.
+// combine.hpp says how the scores of the members become one.
 //
 // Features may be infinite; NaN goes to the child that the split names.
 
@@ -43,11 +46,30 @@ void AddContributions(Span<const Tree> trees, double tree_weight, const RowOf& r
   });
 }
 
+/// What each document has before the first tree: the base and what the linear part gives.
+///
+/// @param of_queries  the latter where it looks at whole queries, else null
+inline std::vector<double> StartScores(const Member& member, const FeatureMatrix& features,
+                                       const double* of_queries) {
+  std::vector<double> scores(features.n_rows, member.base);
+  if (member.linear.empty()) return scores;
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    const float* values = features.Row(row);
+    scores[row] +=
+        of_queries != nullptr ? of_queries[row] : LinearSum(member.linear, [&](std::size_t i) {
+          return values[member.linear.terms[i].feature];
+        });
+  }
+  return scores;
+}
+
 /// The score that one member gives each document.
+///
+/// @param scores  what they have before the first tree
 template <class RowOf>
-std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const RowOf& row_of,
-                                 Threads threads) {
-  std::vector<double> scores(n_rows, member.base);
+std::vector<double> MemberScores(const Member& member, std::vector<double> scores,
+                                 const RowOf& row_of, Threads threads) {
+  const std::size_t n_rows = scores.size();
   constexpr double kSecondsPerTree = 5e-8;  // of one document
   for (const Group& group : member.groups) {
     AddContributions(group.trees, group.TreeWeight(), row_of, scores,
@@ -57,7 +79,7 @@ std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const
 }
 
 /// Throws std::invalid_argument unless `features` has every column that a model may ask for and
-/// `n_codes` is the number of rows where members are combined within queries.
+/// `n_codes` is the number of rows where scores depend on whole queries.
 inline void RequireScorable(bool needs_queries, std::size_t n_features,
                             const FeatureMatrix& features, std::size_t n_codes) {
   if (features.n_features < n_features) {
@@ -76,22 +98,25 @@ inline void RequireScorable(bool needs_queries, std::size_t n_features,
 inline void RequireScorable(const Ensemble& ensemble, const FeatureMatrix& features,
                             std::size_t n_codes) {
   if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
-  RequireScorable(!ensemble.is_sum(), ensemble.n_features, features, n_codes);
+  RequireScorable(ensemble.needs_queries(), ensemble.n_features, features, n_codes);
 }
 
 /// One score per row of `features`, in the order of its rows. Columns beyond those of the model
 /// are not looked at.
 ///
-/// @param query_of_row  a code per row where the model combines its members within queries
-///                      (unless it is_sum()); may be empty otherwise
+/// @param query_of_row  a code per row where the model needs_queries(); may be empty otherwise
 inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& features,
                                  Span<const QueryId> query_of_row = {}, Threads threads = {}) {
   RequireScorable(ensemble, features, query_of_row.size());
   const auto row_of = [&](std::size_t row) { return features.Row(row); };
   std::vector<std::vector<double>> members;
   members.reserve(ensemble.members.size());
+  const detail::PartsOfQueries parts(
+      detail::LinearOf(ensemble), features,
+      ensemble.needs_queries() ? query_of_row : Span<const QueryId>(), threads);
   for (const Member& member : ensemble.members) {
-    members.push_back(MemberScores(member, features.n_rows, row_of, threads));
+    std::vector<double> start = StartScores(member, features, parts.Of(members.size(), 0));
+    members.push_back(MemberScores(member, std::move(start), row_of, threads));
   }
   return Combination(ensemble)(std::move(members), query_of_row, threads);
 }

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
@@ -11,6 +12,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
 #include "rankforest/train/initial_scores.hpp"
+#include "rankforest/train/linear_data.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/scores.hpp"
 #include "rankforest/train/settings.hpp"
@@ -47,6 +49,7 @@ inline Ensemble BagOf(const Ensemble& pool, Span<const std::size_t> members, Bag
     const auto whole = static_cast<double>(parts);
     for (Member& member : bag.members) {
       member.base = member.base * whole / n;
+      member.linear = Scaled(std::move(member.linear), whole / n);
       for (Group& group : member.groups) group.weight = group.weight * whole / n;
     }
   }
@@ -70,6 +73,7 @@ class BagScores {
     for (std::size_t w = 0; w < watches_.size(); ++w) {
       const Dataset& data = *watches_[w].data;
       std::vector<double> scores = ScoresAtStart({}, member.base, data.n_documents());
+      AddLinear(member.linear, data, threads_, scores);
       AddGroups(member, data, threads_, scores);
       scores = Combination(CombineOf(combine_), 1)({std::move(scores)}, query_codes_[w]);
       for (std::size_t d = 0; d < scores.size(); ++d) totals_[w][d] += scores[d];
