@@ -149,7 +149,12 @@ class Scoring(Facts):
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
         if not needs_queries and not self._ensemble.needs_queries:
             return features, None
-        if needs_queries and self._ensemble.is_sum and not isinstance(X, Dataset) and qid is None:
+        if (
+            needs_queries
+            and self._ensemble.scores_in_part
+            and not isinstance(X, Dataset)
+            and qid is None
+        ):
             return features, None
         if isinstance(X, Dataset):
             return features, np.ascontiguousarray(X.query_codes)

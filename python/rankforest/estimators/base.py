@@ -408,6 +408,8 @@ class Ranker(FittedRanker):
 
     def _warn_if_constant(self, data: Dataset, settings: dict[str, Any]) -> None:
         """Warn, with the reason, if every tree is a single leaf."""
+        if self.model_._ensemble.has_linear:  # of a bag
+            return
         if not self.model_.feature_importances("split").any():
             warn(
                 f"{self._name}: the model is constant, no tree has a split: "
