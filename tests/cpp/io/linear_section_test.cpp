@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -80,6 +81,22 @@ TEST_CASE("a model without linear parts has no section of them, and any other co
     CHECK(read.ensemble == model);
     CHECK(EncodeModel(read.ensemble, read.info) == bytes);
   }
+}
+
+TEST_CASE("a model with a linear part and with exits has a section of each and comes back whole") {
+  Rng rng(6);
+  Ensemble model = testing::RandomEnsemble(3, Combine::kSum, rng);
+  while (model.n_rounds() < 2) model = testing::RandomEnsemble(3, Combine::kSum, rng);
+  model.members.back().linear = {QueryNormalization::kNone, {{2, 0.25F}, {1, 3.0F}}};
+  model.exits.points = {{1, 0.5}};
+  const Bytes bytes = EncodeModel(model, {});
+  CHECK(DecodeModel(bytes).ensemble == model);
+  std::vector<std::string> optional;
+  for (const Section& section : DecodeSections(bytes)) optional.push_back(section.name);
+  optional.erase(optional.begin(), optional.begin() + std::size(detail::kModelSections));
+  CHECK(optional == std::vector<std::string>{"EXIT", "LINR"});
+  model.members.back().linear.normalization = QueryNormalization::kSum;
+  CHECK_THROWS_AS(static_cast<void>(EncodeModel(model, {})), std::invalid_argument);
 }
 
 }  // namespace rankforest

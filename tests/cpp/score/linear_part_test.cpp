@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/core/validate.hpp"
 #include "rankforest/score/compiled.hpp"
 #include "rankforest/score/reference.hpp"
 #include "rankforest/score/staged.hpp"
 #include "support/matrix.hpp"
+#include "support/naive_limits.hpp"
 #include "support/random_ensemble.hpp"
 
 namespace rankforest {
@@ -169,6 +172,87 @@ TEST_CASE("the features of a linear part are paid for at the start, whatever the
   CHECK(lazily == within.scores);
   CHECK(report.cost == 4.0);
   CHECK(report.n_fetched == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("documents with a linear part exit by the scores that hold it, by hand") {
+  Tree down;  // takes 8 from those with a value above 0.5
+  down.nodes = {{0, 0.5F, ~0, ~1, ~0}};
+  down.leaves = {0.0F, -8.0F};
+  Tree up = down;  // and gives 32 to them
+  up.leaves = {0.0F, 32.0F};
+  Ensemble model;
+  model.n_features = 1;
+  model.members = {
+      {1.0, {{1.0, Reduction::kSum, 1, {down, up}}}, {QueryNormalization::kNone, {{0, 3.0F}}}}};
+  model.exits.points = {{1, 0.5}};
+  const std::vector<float> x{4.0F, 1.0F, 0.0F, 2.0F};
+  const std::vector<QueryId> one_query(4);
+  // After the first tree the documents have 5, -4, 1 and -1.
+  const std::vector<double> expected{37.0, -4.0, 1.0, -1.0};
+  CHECK(Score(model, Matrix(x, 1), one_query) == expected);
+  CHECK(CompiledScorer(model).Score(Matrix(x, 1), one_query) == expected);
+}
+
+TEST_CASE("documents with linear parts exit, and are paid for, as they are by the definition") {
+  Rng rng(5);
+  for (int round = 0; round < 40; ++round) {
+    Ensemble model = MixedEnsemble(Combine::kSum, QueryNormalization::kNone, rng);
+    model.exits.points = {{1, 0.25 * rng.Below(4)}, {2, 0.5, 0.5 * rng.Below(4), rng.Below(9)}};
+    std::vector<ExitPoint>& points = model.exits.points;
+    while (!points.empty() && points.back().round >= model.n_rounds()) points.pop_back();
+    const std::vector<float> x = testing::RandomFeatures(40 * kColumns, rng);
+    std::vector<QueryId> codes(40);
+    for (QueryId& code : codes) code = rng.Below(3);
+    ScoreLimits limits;
+    limits.costs = {1.0, std::vector<double>(kColumns, 4.0)};
+    for (std::uint32_t f = 0; f < kColumns && round % 2 == 0; ++f) {
+      limits.costs.groups.push_back(f / 4);
+    }
+    if (round % 3 == 0) limits.budget = 100.0 * rng.Below(40);
+    const FeatureMatrix rows = Matrix(x, kColumns);
+    const testing::NaiveLimits naive(model, rows, codes, limits);
+    const CompiledScorer scorer(model);
+    const LimitedScores within = scorer.ScoreWithin(limits, rows, codes, Threads{2});
+    CHECK(within.scores == naive.scores);
+    CHECK(within.rounds == naive.rounds);
+    CHECK(within.report.cost == naive.cost);
+    const std::vector<double> scores = Score(model, rows, codes);
+    CHECK(scorer.Score(rows, codes) == scores);
+    CHECK(testing::NaiveLimits(model, rows, codes, {}).scores == scores);
+    const std::vector<QueryId> one_query(40);
+    std::vector<double> lazily(40);
+    const auto provide = [&](FeatureId f, Span<const std::size_t> documents, Span<float> out) {
+      for (std::size_t i = 0; i < documents.size(); ++i) out[i] = rows.Row(documents[i])[f];
+    };
+    scorer.ScoreLazily(40, provide, {}, lazily);
+    CHECK(lazily == Score(model, rows, one_query));
+  }
+}
+
+TEST_CASE("a linear part that looks at whole queries cannot be scored in part, nor have exits") {
+  Rng rng(6);
+  Ensemble model = MixedEnsemble(Combine::kSum, QueryNormalization::kZScore, rng);
+  while (model.n_rounds() < 2) {
+    model = MixedEnsemble(Combine::kSum, QueryNormalization::kZScore, rng);
+  }
+  CHECK_NOTHROW(Validate(model));
+  CHECK(model.is_sum());
+  CHECK(model.needs_queries());
+  CHECK_FALSE(model.scores_in_part());
+  const std::vector<float> x = testing::RandomFeatures(10 * kColumns, rng);
+  CHECK_THROWS_WITH_AS(CompiledScorer(model).ScoreWithin({}, Matrix(x, kColumns)),
+                       "a model that combines scores or normalizes features within queries has no "
+                       "score of a document before its last tree: it cannot be scored in part",
+                       std::invalid_argument);
+  model.exits.points = {{1, 0.5}};
+  CHECK_THROWS_WITH_AS(Validate(model),
+                       "a model that normalizes features within queries scores documents together: "
+                       "none of them can exit",
+                       std::invalid_argument);
+  for (Member& member : model.members) member.linear.normalization = QueryNormalization::kNone;
+  CHECK_NOTHROW(Validate(model));
+  CHECK(model.scores_in_part());
+  CHECK(model.needs_queries());
 }
 
 }  // namespace rankforest
