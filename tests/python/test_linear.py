@@ -253,3 +253,42 @@ def test_the_c_plus_plus_form_is_refused_where_scores_depend_on_queries(tmp_path
     ranker = RankSVM(query_normalization="sum").fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="normalises features within queries"):
         ranker.model_.save_cpp(tmp_path / "model.hpp")
+
+
+def test_documents_of_a_blend_with_a_linear_part_exit_with_its_share_of_the_score():
+    X, y, qid = make_data(missing=0.1)
+    data = rf.Dataset(X, y, qid=qid)
+    trees = rf.MART(n_estimators=8).fit(data).model_
+    linear = RankSVM(C=0.1).fit(data).model_
+    blend = rf.blend([trees, linear], weights=[1.0, 2.0], combine="sum")
+    fast = blend.with_exits(rf.ExitSchedule([(3, 0.5)]))
+    expected = blend.predict(data)
+    early = blend[:3].predict(data)
+    for query in np.unique(qid):
+        (own,) = np.nonzero(qid == query)
+        lowest = np.sort(early[own])[len(own) // 2]
+        leave = own[early[own] < lowest]
+        expected[leave] = early[leave]
+    assert fast.predict(data).tolist() == expected.tolist()
+    assert rf.Model.from_bytes(fast.to_bytes()).predict(data).tolist() == expected.tolist()
+    # The features of the linear part are paid for by all, and those of trees are among them.
+    costs = rf.FeatureCosts([1.0, 2.0, 4.0, 8.0, 16.0], tree_cost=0.0)
+    assert (linear.coef != 0).all()
+    within = fast.predict_within(data, feature_costs=costs)
+    assert within.cost == 31.0 * len(X)
+    assert within.scores.tolist() == expected.tolist()
+    assert rf.scoring_cost(fast, data, costs=costs).per_document == 31.0
+
+
+def test_a_model_that_normalises_features_within_queries_is_not_scored_in_part():
+    X, y, qid = make_data()
+    data = rf.Dataset(X, y, qid=qid)
+    trees = rf.MART(n_estimators=8).fit(data).model_
+    linear = RankSVM(query_normalization="zscore").fit(data).model_
+    blend = rf.blend([trees, linear], weights=[1.0, 2.0], combine="sum")
+    with pytest.raises(ValueError, match="normalizes features within queries"):
+        blend.with_exits(rf.ExitSchedule([(3, 0.5)]))
+    for ask in (blend.predict_within, lambda given: blend.top_k(given, 2)):
+        with pytest.raises(ValueError, match="cannot be scored in part"):
+            ask(data)
+    assert rf.scoring_cost(blend, data).per_document == 8.0

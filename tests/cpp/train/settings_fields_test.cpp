@@ -38,9 +38,10 @@ std::vector<std::string> NamesIn(Settings settings) {
 }
 
 std::vector<std::string> Sorted(std::vector<std::string> names) {
-  const std::vector<std::string> of_trees = {"max_depth", "max_leaf_nodes", "min_samples_leaf",
-                                             "min_gain",  "max_features",   "grow_policy",
-                                             "missing",   "tree_method"};
+  const std::vector<std::string> of_trees = {
+      "max_depth",    "max_leaf_nodes",     "min_samples_leaf", "min_gain",
+      "max_features", "grow_policy",        "missing",          "tree_method",
+      "cost_weight",  "cost_normalization", "tree_cost"};
   names.insert(names.end(), of_trees.begin(), of_trees.end());
   std::sort(names.begin(), names.end());
   return names;
@@ -105,7 +106,7 @@ TEST_CASE("every recipe visits its parameters, each once, under the estimators' 
   const std::vector<std::string> of_forests =
       Sorted({"n_estimators", "criterion", "pair_weight", "listwise_cutoff", "listwise_levels",
               "criterion_below", "relevance", "tree_weights", "ordinal", "ordinal_scoring",
-              "bootstrap", "subsample", "subsample_unit"});
+              "bootstrap", "subsample", "subsample_unit", "cost_stage"});
   CHECK(NamesIn(RandomForestDefaults()) == of_forests);
   CHECK(NamesIn(ExtraTreesDefaults()) == of_forests);
   CHECK(NamesIn(MartDefaults()) ==
