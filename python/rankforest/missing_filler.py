@@ -28,6 +28,7 @@ from rankforest._predicted_values import Matrix, Step, Trainer, passes, replayed
 from rankforest.data import Dataset
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
+from rankforest.estimators.paying import for_trainer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -321,4 +322,9 @@ def _settings_of(forest: object, problems: Problems) -> dict[str, Any]:
     missing = settings.get("missing", "learn")
     if is_fill(missing):
         problems.add(f'forest.missing must be "learn" or "third" here, got {missing!r}')
-    return settings
+    if settings.get("feature_costs") is not None or settings.get("cost_weight", 0.0) > 0.0:
+        problems.add(
+            "forest.feature_costs and forest.cost_weight must be None and 0 here: values are "
+            "predicted by all other features, whatever these cost"
+        )
+    return for_trainer(settings)

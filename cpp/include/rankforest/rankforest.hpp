@@ -1,6 +1,8 @@
 #pragma once
 
 // The whole library: includes only. Each header also works alone.
+//
+// Long because it names every header.
 
 #include "rankforest/core/bin_edges.hpp"
 #include "rankforest/core/binned_columns.hpp"
