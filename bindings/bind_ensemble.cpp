@@ -207,8 +207,12 @@ void BindEnsemble(py::module_& module) {
           "How the last column, the score, is made of others.")
       .def_property_readonly("is_sum", &Ensemble::is_sum,
                              "Whether scores are sums, of all trees or up to an exit.")
+      .def_property_readonly("scores_in_part", &Ensemble::scores_in_part,
+                             "Whether documents can be scored in part.")
       .def_property_readonly("needs_queries", &Ensemble::needs_queries,
                              "Whether scores depend on whole queries.")
+      .def_property_readonly("has_linear", &Ensemble::has_linear,
+                             "Whether any member has a linear part.")
       .def_property_readonly(
           "exits",
           [](const Ensemble& model) -> py::object {

@@ -80,6 +80,9 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
   if (!model.is_sum() || model.members.size() != 1) {
     throw std::invalid_argument("only models of one member can be refitted");
   }
+  if (model.has_linear()) {
+    throw std::invalid_argument("the model has a linear part: only trees can be refitted");
+  }
   if (model.n_features != data.n_features()) {
     throw std::invalid_argument("the model has " + std::to_string(model.n_features) +
                                 " features, the data has " + std::to_string(data.n_features()));

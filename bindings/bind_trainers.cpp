@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "plain_trainers.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/ordinal.hpp"
@@ -183,6 +184,17 @@ Trained TrainDart(const DartSettings& defaults, const Dataset& data, const py::d
   return TrainUnlocked(recipe, data, boost.n_estimators, std::move(options));
 }
 
+/// Without the functions that other algorithms call.
+using Plain = Trained (*)(const Dataset&, const py::dict&, RunOptions);
+
+template <Plain kTrain>
+Trained TrainPlain(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+                   RunOptions options) {
+  RefuseObjective(callbacks);
+  RefusePairWeights(callbacks);
+  return kTrain(data, dict, std::move(options));
+}
+
 const std::vector<Algorithm>& Algorithms() {
   static const std::vector<Algorithm> algorithms = {
       {"random_forest", [] { return ToDict(RandomForestDefaults()); },
@@ -207,6 +219,10 @@ const std::vector<Algorithm>& Algorithms() {
           RunOptions options) {
          return TrainDart(DartDefaults(), data, dict, callbacks, std::move(options));
        }},
+      {"ranksvm", &RankSvmDefaults, &TrainPlain<&TrainRankSvm>},
+      {"coordinate_ascent", &CoordinateAscentDefaults, &TrainPlain<&TrainCoordinateAscent>},
+      {"adarank", &AdaRankDefaults, &TrainPlain<&TrainAdaRank>},
+      {"rankboost", &RankBoostDefaults, &TrainPlain<&TrainRankBoost>},
       {"xdart", [] { return ToDict(XDartDefaults()); },
        [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
@@ -331,6 +347,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["members"] = members;
   result["rounds_kept"] = made.rounds_kept;
   result["ordinal"] = made.ordinal;
+  result["figures"] = py::cast(made.figures);
   return result;
 }
 
@@ -399,7 +416,7 @@ void BindTrainers(py::module_& module) {
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
-      "ordinal}.\n\n"
+      "ordinal, figures}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"

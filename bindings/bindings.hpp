@@ -14,6 +14,7 @@ void BindEnsemble(py::module_& module);
 void BindCosts(py::module_& module);
 void BindMetric(py::module_& module);
 void BindModelInfo(py::module_& module);
+void BindNormalization(py::module_& module);
 void BindOrdinal(py::module_& module);
 void BindPruning(py::module_& module);
 void BindRefit(py::module_& module);

@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kCombineNames[] = {"sum", "minmax", "borda", "zscore"};
 constexpr const char* kReductionNames[] = {"sum", "mean"};
+constexpr const char* kNormalizationNames[] = {"none", "sum", "minmax", "zscore"};
 
 /// The place of `name` among `names`.
 std::size_t IndexOf(Span<const char* const> names, const std::string& name, const char* what) {
@@ -113,6 +114,35 @@ Group GroupFromArrays(const py::dict& arrays) {
   return group;
 }
 
+py::dict LinearToArrays(const Linear& linear) {
+  std::vector<FeatureId> features;
+  std::vector<float> weights;
+  for (const Linear::Term& term : linear.terms) {
+    features.push_back(term.feature);
+    weights.push_back(term.weight);
+  }
+  py::dict arrays;
+  arrays["normalization"] = NormalizationName(linear.normalization);
+  arrays["feature"] = ToArray(features);
+  arrays["weight"] = ToArray(weights);
+  return arrays;
+}
+
+Linear LinearFromArrays(const py::dict& arrays) {
+  Linear linear;
+  linear.normalization = ParseNormalization(arrays["normalization"].cast<std::string>());
+  const Field<FeatureId> features(arrays, "feature");
+  const Field<float> weights(arrays, "weight");
+  if (features.view().size() != weights.view().size()) {
+    throw std::invalid_argument("weight has " + std::to_string(weights.view().size()) +
+                                " values, feature has " + std::to_string(features.view().size()));
+  }
+  for (std::size_t i = 0; i < features.view().size(); ++i) {
+    linear.terms.push_back({features.view()[i], weights.view()[i]});
+  }
+  return linear;
+}
+
 py::list BlendsToArrays(const std::vector<Blend>& blends) {
   py::list list;
   for (const Blend& blend : blends) {
@@ -188,6 +218,15 @@ ExitSchedule ExitsFromDict(const py::dict& dict) {
   return exits;
 }
 
+const char* NormalizationName(QueryNormalization kind) {
+  return kNormalizationNames[static_cast<int>(kind)];
+}
+
+QueryNormalization ParseNormalization(const std::string& name) {
+  const Span<const char* const> names(kNormalizationNames, std::size(kNormalizationNames));
+  return static_cast<QueryNormalization>(IndexOf(names, name, "normalization"));
+}
+
 py::dict ToArrays(const Ensemble& model) {
   py::list members;
   for (const Member& member : model.members) {
@@ -205,6 +244,7 @@ py::dict ToArrays(const Ensemble& model) {
     py::dict arrays;
     arrays["base"] = member.base;
     arrays["groups"] = groups;
+    if (!member.linear.empty()) arrays["linear"] = LinearToArrays(member.linear);
     members.append(arrays);
   }
   py::dict arrays;
@@ -235,6 +275,9 @@ Ensemble FromArrays(const py::dict& arrays) {
     const auto member_arrays = each.cast<py::dict>();
     Member member;
     member.base = member_arrays["base"].cast<double>();
+    if (member_arrays.contains("linear")) {
+      member.linear = LinearFromArrays(member_arrays["linear"].cast<py::dict>());
+    }
     for (const py::handle group : member_arrays["groups"]) {
       member.groups.push_back(GroupFromArrays(group.cast<py::dict>()));
     }

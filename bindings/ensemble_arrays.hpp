@@ -5,10 +5,17 @@
 #include <string>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/query_normalization.hpp"
 
 namespace rankforest::bindings {
 
 namespace py = pybind11;
+
+/// "none", "sum", "minmax" or "zscore".
+const char* NormalizationName(QueryNormalization kind);
+
+/// The reverse. Throws std::invalid_argument for any other name.
+QueryNormalization ParseNormalization(const std::string& name);
 
 /// "sum", "minmax", "borda" or "zscore".
 const char* CombineName(Combine combine);
@@ -34,6 +41,11 @@ ExitSchedule ExitsFromDict(const py::dict& dict);
 ///       {"weight": float, "reduction": "sum" | "mean", "trees_per_round": int, "trees": [
 ///         {"feature": uint32[n], "threshold": float32[n], "left": int32[n], "right": int32[n],
 ///          "missing": int32[n], "gain": float32[n] or float32[0], "leaf": float32[m]}]}]}]}
+///
+/// A member with a linear part (core/linear.hpp) also has
+///
+///   "linear": {"normalization": "none" | "sum" | "minmax" | "zscore", "feature": uint32[n],
+///              "weight": float32[n]}
 ///
 /// A model with blends has, in place of "combine",
 ///

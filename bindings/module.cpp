@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindRefit(module);
   rankforest::bindings::BindPruning(module);
   rankforest::bindings::BindImportance(module);
+  rankforest::bindings::BindNormalization(module);
 }

@@ -71,8 +71,9 @@ size_t rankforest_n_trees(const rankforest_scorer* scorer);
 size_t rankforest_n_rounds(const rankforest_scorer* scorer);
 
 /* 1 if the scores of a document depend on the others of its query, so that functions must be given
- * all documents of a query at once, and of no other: a model that combines its members within
- * queries, or whose low documents exit early, by exits that were saved with it. Otherwise 0. */
+ * all documents of a query at once, and of no other: a model that combines its members or
+ * normalises features within queries, or whose low documents exit early, by exits that were saved
+ * with it. Otherwise 0. */
 int rankforest_needs_queries(const rankforest_scorer* scorer);
 
 /* The name of a feature, counted from 0, in UTF-8; it lives as long as the scorer. Null if the

@@ -25,18 +25,23 @@ if TYPE_CHECKING:
         IGBRT,
         MART,
         XDART,
+        AdaRank,
         BaggedLambdaMART,
         Bagging,
+        CoordinateAscent,
         CustomMetric,
         ExtraTrees,
         LambdaMART,
         RandomForest,
+        RankBoost,
+        RankSVM,
         SelGB,
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.missing_filler import MissingFiller
     from rankforest.pruning import Pruning, prune
+    from rankforest.query_normalizer import QueryNormalizer
     from rankforest.scoring_costs import CostCurve, ScoringCost, cost_curve, scoring_cost
     from rankforest.tuning import tune
 
@@ -45,8 +50,10 @@ __all__ = [
     "IGBRT",
     "MART",
     "XDART",
+    "AdaRank",
     "BaggedLambdaMART",
     "Bagging",
+    "CoordinateAscent",
     "CostCurve",
     "CustomMetric",
     "Dataset",
@@ -62,7 +69,10 @@ __all__ = [
     "MissingFiller",
     "Model",
     "Pruning",
+    "QueryNormalizer",
     "RandomForest",
+    "RankBoost",
+    "RankSVM",
     "ScoringCost",
     "SelGB",
     "__version__",
@@ -98,8 +108,10 @@ _MODULE_OF = {
     "IGBRT": "estimators",
     "MART": "estimators",
     "XDART": "estimators",
+    "AdaRank": "estimators",
     "BaggedLambdaMART": "estimators",
     "Bagging": "estimators",
+    "CoordinateAscent": "estimators",
     "CostCurve": "scoring_costs",
     "CustomMetric": "estimators",
     "ExitChoice": "choosing_exits",
@@ -108,7 +120,10 @@ _MODULE_OF = {
     "LineSearch": "line_search",
     "MissingFiller": "missing_filler",
     "Pruning": "pruning",
+    "QueryNormalizer": "query_normalizer",
     "RandomForest": "estimators",
+    "RankBoost": "estimators",
+    "RankSVM": "estimators",
     "ScoringCost": "scoring_costs",
     "SelGB": "estimators",
     "blend": "blending",

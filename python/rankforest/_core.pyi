@@ -185,7 +185,11 @@ class Ensemble:
     @property
     def is_sum(self) -> bool: ...
     @property
+    def scores_in_part(self) -> bool: ...
+    @property
     def needs_queries(self) -> bool: ...
+    @property
+    def has_linear(self) -> bool: ...
     @property
     def exits(self) -> dict[str, Any] | None: ...
     def with_exits(self, exits: dict[str, Any] | None) -> Ensemble: ...
@@ -493,6 +497,15 @@ def refit(
     initial_scores: npt.NDArray[np.float64] | None,
     n_jobs: int,
 ) -> Ensemble: ...
+
+# --- normalisation within queries: bindings/bind_normalization.cpp ---
+
+def normalized_in_queries(
+    kind: str,
+    features: npt.NDArray[np.float32],
+    query_codes: npt.NDArray[np.uint32],
+    n_jobs: int,
+) -> npt.NDArray[np.float32]: ...
 
 # --- importance: bindings/bind_importance.cpp ---
 

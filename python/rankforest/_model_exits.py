@@ -42,8 +42,8 @@ class Exits(Facts):
         Raises
         ------
         ValueError
-            If its scope is not "query", or if the model combines its members within queries: it has
-            no scores before its last tree.
+            If its scope is not "query", or if the model combines its members or normalises features
+            within queries: it has no scores before its last tree.
 
         Examples
         --------

@@ -59,6 +59,30 @@ class Facts:
         return self._ensemble.n_features
 
     @property
+    def coef(self) -> npt.NDArray[np.float32] | None:
+        """Weights of linear parts, of shape (n_members, n_features); None if there is none."""
+        if not self._ensemble.has_linear:
+            return None
+        members = self._ensemble.to_arrays()["members"]
+        coef = np.zeros((len(members), self.n_features), dtype=np.float32)
+        for weights, member in zip(coef, members, strict=True):
+            if "linear" in member:
+                weights[member["linear"]["feature"]] = member["linear"]["weight"]
+        return coef
+
+    def _features_asked(self) -> npt.NDArray[np.bool_]:
+        """Say of each feature whether a score may depend on it."""
+        if not self._ensemble.has_linear:
+            return self._ensemble.importances("split") > 0
+        asked = np.zeros(self.n_features, dtype=np.bool_)
+        for member in self._ensemble.to_arrays()["members"]:
+            asked[member.get("linear", {}).get("feature", [])] = True
+            for group in member["groups"]:
+                for tree in group["trees"]:
+                    asked[tree["feature"]] = True
+        return asked
+
+    @property
     def feature_names(self) -> tuple[str, ...] | None:
         """Names of the columns, or None."""
         return tuple(self._info.feature_names) or None

@@ -38,8 +38,8 @@ class Scoring(Facts):
             as missing.
         qid : array_like of shape (n_documents,), optional
             The query of each document. Only models whose scores depend on whole queries need it:
-            those that combine members within queries, and those with `exits`. A Dataset brings its
-            own.
+            those that combine members or normalise features within queries, and those with `exits`.
+            A Dataset brings its own.
         n_jobs : int, optional
             Number of threads; -1 for every core that the process may use, -2 for one fewer. None:
             one thread for up to 256 documents, every core for more.
@@ -149,7 +149,12 @@ class Scoring(Facts):
         check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
         if not needs_queries and not self._ensemble.needs_queries:
             return features, None
-        if needs_queries and self._ensemble.is_sum and not isinstance(X, Dataset) and qid is None:
+        if (
+            needs_queries
+            and self._ensemble.scores_in_part
+            and not isinstance(X, Dataset)
+            and qid is None
+        ):
             return features, None
         if isinstance(X, Dataset):
             return features, np.ascontiguousarray(X.query_codes)

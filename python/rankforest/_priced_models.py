@@ -51,7 +51,7 @@ class PricedModel:
 
         Where nobody says when documents exit, the model does.
         """
-        if early_exit is None and not self.model._ensemble.is_sum:
+        if early_exit is None and not self.model._ensemble.scores_in_part:
             scores = self.model.predict(self.data, n_jobs=self._n_threads)
             return scores, np.full(len(scores), self.model.n_rounds, np.uint32)
         within = self.model.predict_within(self.data, early_exit=early_exit, n_jobs=self._n_threads)

@@ -408,7 +408,7 @@ def _predictor(
     documents = documents._widened(ours.n_features, ours.missing, ours.query_features)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = documents.query_codes if ours._ensemble.needs_queries else None
-    asked = np.flatnonzero(ours.feature_importances("split")).tolist()
+    asked = np.flatnonzero(ours._features_asked()).tolist()
     return (lambda X: ours.predict(X, codes, n_jobs=n_threads)), documents, asked
 
 

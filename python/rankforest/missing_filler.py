@@ -322,4 +322,9 @@ def _settings_of(forest: object, problems: Problems) -> dict[str, Any]:
     missing = settings.get("missing", "learn")
     if is_fill(missing):
         problems.add(f'forest.missing must be "learn" or "third" here, got {missing!r}')
+    if settings.get("feature_costs") is not None or settings.get("cost_weight", 0.0) > 0.0:
+        problems.add(
+            "forest.feature_costs and forest.cost_weight must be None and 0 here: values are "
+            "predicted by all other features, whatever these cost"
+        )
     return for_trainer(settings)

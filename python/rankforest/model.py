@@ -25,7 +25,7 @@ from rankforest.model_json import canonical_json
 
 
 class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
-    """A trained ensemble of trees: what `load` returns and an estimator's `model_` is.
+    """A trained ensemble of trees, or a linear model: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
     holds the bytes of the file.
@@ -50,6 +50,8 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         Number of models whose scores are combined: 1, but for a bag.
     exits : ExitSchedule or None
         When documents stop being scored before the last tree: see `with_exits`.
+    coef : ndarray of float32, shape (n_members, n_features) or None
+        Weights of the features in linear parts; None if the model has none.
     metadata : dict of str to str
         Texts of the user's own: see `with_metadata`.
     grades : tuple of float or None
@@ -223,6 +225,11 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         Returns
         -------
         ndarray of float64, shape (n_features,)
+
+        Raises
+        ------
+        ValueError
+            If a part of the model is linear: it has weights, `coef`.
         """
         if kind not in {"gain", "split"}:
             raise ValueError(f'kind must be "gain" or "split", got {kind!r}')
@@ -262,6 +269,9 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
 
     def __repr__(self) -> str:
         name = self.algorithm or "unknown"
+        if self.n_trees == 0 and (coef := self.coef) is not None:
+            weights = np.count_nonzero(coef)
+            return f"Model({name}, linear, {weights} weights, {self.n_features} features)"
         return (
             f"Model({name}, {self.n_rounds} rounds, {self.n_trees} trees, "
             f"{self.n_features} features)"

@@ -54,14 +54,19 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
     Raises
     ------
     ValueError
-        If C++ does not take `namespace` for one, or if the model combines its members within
-        queries or has exits, which takes all documents of a query at once.
+        If C++ does not take `namespace` for one, or if the scores of the model depend on whole
+        queries, which takes all documents of a query at once.
     """
     check_namespace(namespace)
     if not ensemble.is_sum:
         raise ValueError(
             f"the model combines its members within queries ({ensemble.combine}); only one that "
             "sums them can be written as a header"
+        )
+    if not ensemble.scores_in_part:
+        raise ValueError(
+            "the model normalises features within queries (query_normalization); only one that "
+            "looks at single documents can be written as a header"
         )
     if ensemble.needs_queries:
         raise ValueError(
@@ -70,6 +75,7 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
         )
     arrays = _Arrays(ensemble)
     values, scores = _tests(ensemble, arrays)
+    linear = _linear(arrays) if ensemble.has_linear else {}
     return _TEMPLATE.format(
         version=_core.__version__,
         algorithm=_printable(info.algorithm or "unknown"),
@@ -89,6 +95,10 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
             "std::uint32_t", "kTestValues", (f"{x:#x}" for x in values.view(np.uint32).flat)
         ),
         scores=_array("std::uint64_t", "kTestScores", (f"{x:#x}" for x in scores.view(np.uint64))),
+        **{
+            place: linear.get(place, "") for place in ("linear_ends", "linear_arrays", "linear_sum")
+        },
+        add_linear=linear.get("add_linear", ""),
     )
 
 
@@ -101,13 +111,25 @@ class _Arrays:
         self.roots: list[int] = []
         self.members: list[str] = []
         self.thresholds: dict[int, set[np.float32]] = {}  # of each feature
+        self.terms: list[str] = []  # of linear parts
+        self.n_terms: list[int] = []  # of each member
+        for member in ensemble.to_arrays()["members"]:
+            terms = member.get("linear", {"feature": [], "weight": []})
+            self.n_terms.append(len(terms["feature"]))
+            for feature, weight in zip(terms["feature"], terms["weight"], strict=True):
+                self.thresholds.setdefault(int(feature), set()).add(np.float32(1.5))
+                self.terms.append(f"{{{feature}, {_float_text(weight)}}}")
         for member in ensemble.to_arrays()["members"]:
             first = len(self.roots)
             for group in member["groups"]:
                 divisor = len(group["trees"]) if group["reduction"] == "mean" else 1
                 for tree in group["trees"]:
                     self._add(tree, group["weight"] / divisor)
-            self.members.append(f"{{{member['base']!r}, {first}, {len(self.roots)}}}")
+            values = [repr(member["base"]), str(first), str(len(self.roots))]
+            if ensemble.has_linear:
+                begin = sum(self.n_terms[: len(self.members)])
+                values += [str(begin), str(begin + self.n_terms[len(self.members)])]
+            self.members.append("{" + ", ".join(values) + "}")
         self.features = sorted(self.thresholds)
 
     def _add(self, tree: dict[str, npt.NDArray[Any]], weight: float) -> None:
@@ -165,6 +187,16 @@ def _wrapped(text: str) -> str:
     )
 
 
+def _linear(arrays: _Arrays) -> dict[str, str]:
+    """Give what the header has of linear parts, by place."""
+    return {
+        "linear_ends": "  std::size_t first_term;  // of the linear part\n  std::size_t last_term;\n",
+        "linear_arrays": _TERM + _array("Term", "kTerms", arrays.terms) + "\n",
+        "linear_sum": _LINEAR_SUM,
+        "add_linear": "  score += LinearSum(member, features);\n",
+    }
+
+
 def _names(names: Sequence[str]) -> str:
     """Declare the names of the features, if there are any."""
     if not names:
@@ -182,6 +214,31 @@ def _literal(text: str) -> str:
 def _printable(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
+
+_TERM = """
+/// A feature and its weight.
+struct Term {
+  std::uint32_t feature;
+  float weight;
+};
+
+"""
+
+_LINEAR_SUM = """
+/// NaN counts as 0, an infinity as the largest number of its sign. The product of two floats is exact
+/// in double.
+inline double LinearSum(const Member& member, const float* features) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  double s[8] = {};
+  for (std::size_t i = member.first_term; i < member.last_term; ++i) {
+    const float x = features[kTerms[i].feature];
+    const float value = x > kLargest ? kLargest : x < -kLargest ? -kLargest : x == x ? x : 0.0F;
+    s[(i - member.first_term) % 8] +=
+        static_cast<double>(kTerms[i].weight) * static_cast<double>(value);
+  }
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+"""
 
 _TEMPLATE = """\
 // A ranking model ({algorithm}): {n_trees} trees over {n_features} features. Written by rankforest \
@@ -222,7 +279,7 @@ struct Member {{
   double base;
   std::size_t first;
   std::size_t last;
-}};
+{linear_ends}}};
 
 {nodes}
 
@@ -231,10 +288,10 @@ struct Member {{
 {roots}
 
 {members}
-
+{linear_arrays}{linear_sum}
 inline double MemberScore(const Member& member, const float* features) {{
   double score = member.base;
-  for (std::size_t t = member.first; t < member.last; ++t) {{
+{add_linear}  for (std::size_t t = member.first; t < member.last; ++t) {{
     std::int32_t child = kRoots[t];
     while (child >= 0) {{
       const Node& node = kNodes[child];

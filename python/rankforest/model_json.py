@@ -23,7 +23,9 @@ An object with the keys
 - ``exits``: when documents stop being scored, left out where they do not; an object with ``k``,
   ``demote`` and ``points``, a list of objects with ``round``, ``fraction``, ``margin`` and ``keep``
   (both null where there is no such rule), as for `rankforest.ExitSchedule`;
-- ``members``: list of objects with ``base`` and ``groups``; a group has ``weight``, ``reduction``
+- ``members``: list of objects with ``base``, ``groups`` and, where the member has a linear part,
+  ``linear``: an object with ``normalization`` (``"none"``, ``"sum"``, ``"minmax"`` or ``"zscore"``),
+  ``features``, counted from 0, and their float32 ``weights``, in the order of summation; a group has ``weight``, ``reduction``
   (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes`` and ``leaves``.
 
 Node 0 of a tree is its root, or leaf 0 if there are no nodes. A node has ``feature``, counted from
@@ -159,7 +161,14 @@ def _parse(text: str, name: str) -> Any:
 
 def _member_text(member: dict[str, Any]) -> str:
     groups = ",\n".join(_group_text(group) for group in member["groups"])
-    return f'  {{"base": {member["base"]!r}, "groups": [\n{groups}]}}'
+    linear = _linear_text(member["linear"]) if "linear" in member else ""
+    return f'  {{"base": {member["base"]!r}, {linear}"groups": [\n{groups}]}}'
+
+
+def _linear_text(linear: dict[str, Any]) -> str:
+    features, weights = (", ".join(_number_texts(linear[key])) for key in ("feature", "weight"))
+    kind = f'"normalization": "{linear["normalization"]}"'
+    return f'"linear": {{{kind},\n   "features": [{features}],\n   "weights": [{weights}]}},\n   '
 
 
 def _group_text(group: dict[str, Any]) -> str:
@@ -376,8 +385,21 @@ def _read_member(member: _Object) -> dict[str, Any]:
         "base": member.take_float64("base"),
         "groups": [_read_group(group) for group in member.take_objects("groups")],
     }
+    if member.has("linear"):
+        values["linear"] = _read_linear(member)
     member.require_end()
     return values
+
+
+def _read_linear(member: _Object) -> dict[str, Any]:
+    linear = _Object(member.take("linear", dict), member.place("linear"))
+    arrays = {
+        "normalization": linear.take("normalization", str),
+        "feature": _array(linear.take("features", list), np.uint32, linear.place("features")),
+        "weight": _array(linear.take("weights", list), np.float32, linear.place("weights")),
+    }
+    linear.require_end()
+    return arrays
 
 
 def _read_group(group: _Object) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def scoring_cost(
     """Measure what scoring costs, and how well it ranks, with all trees or with early exits [1]_.
 
     A document costs `tree_cost` for each tree that is evaluated for it, and for the features of
-    these trees, each once; of features in a group, the first is paid.
+    these trees and of linear parts, each once; of features in a group, the first is paid.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def scoring_cost(
     ------
     ValueError
         If costs do not fit the model's features, or if documents are to exit from a model that
-        combines its members within queries.
+        combines its members or normalises features within queries.
 
     References
     ----------

@@ -173,3 +173,35 @@ def test_fast_math_is_refused(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
     assert done.returncode != 0
     assert "build it without -ffast-math" in done.stderr
+
+
+def linear_model(kinds):
+    """Members of a linear part, of trees, and of both, as `kinds` says."""
+    arrays = _core.Ensemble.load(os.fsencode(FROZEN))[0].to_arrays()
+    rng = np.random.default_rng(0)
+    n_features = arrays["n_features"]
+    linear = {
+        "normalization": "none",
+        "feature": rng.permutation(n_features).astype(np.uint32),
+        "weight": rng.normal(size=n_features).astype(np.float32),
+    }
+    trees = arrays["members"][0]
+    made = {
+        "linear": {"base": 0.25, "groups": [], "linear": linear},
+        "trees": trees,
+        "both": {**trees, "linear": linear},
+    }
+    return _core.Ensemble.from_arrays({**arrays, "members": [made[kind] for kind in kinds]})
+
+
+@pytest.mark.parametrize("kinds", [["linear"], ["both"], ["trees", "linear", "both"]])
+def test_linear_parts_have_the_bits_of_predict(kinds, tmp_path):
+    ensemble = linear_model(kinds)
+    run = compiled(tmp_path, to_cpp(ensemble, _core.ModelInfo()))
+    rng = np.random.default_rng(1)
+    X = (rng.normal(size=(50, ensemble.n_features)) * 3).astype(np.float32)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[rng.random(X.shape) < 0.05] = np.inf
+    passes, scores = run(X)
+    assert passes
+    assert scores == ensemble.predict(X, None, 1).tolist()

@@ -19,6 +19,10 @@ ALGORITHM_OF = {
     "SelGB": "selgb",
     "DART": "dart",
     "XDART": "xdart",
+    "RankBoost": "rankboost",
+    "AdaRank": "adarank",
+    "CoordinateAscent": "coordinate_ascent",
+    "RankSVM": "ranksvm",
 }
 
 # Whom a message comes from. The command names itself before each message.

@@ -26,7 +26,9 @@ class ParameterOption(Option):
         elif parameter.name == "feature_costs":
             super().__init__(parameter.flag, type=InputFile(), metavar="FILE", default=None)
         else:
-            super().__init__(parameter.flag, type=Value(rule, rule.metavar), default=None)
+            super().__init__(
+                parameter.flag, parameter.key, type=Value(rule, rule.metavar), default=None
+            )
         self.parameter = parameter
 
     def section_in(self, ctx: click.Context) -> str:

@@ -16,10 +16,14 @@ from rankforest import (
     IGBRT,
     MART,
     XDART,
+    AdaRank,
     BaggedLambdaMART,
+    CoordinateAscent,
     ExtraTrees,
     LambdaMART,
     RandomForest,
+    RankBoost,
+    RankSVM,
     SelGB,
 )
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
@@ -36,6 +40,10 @@ ALGORITHMS: Mapping[str, type] = {
     "selgb": SelGB,
     "dart": DART,
     "xdart": XDART,
+    "rankboost": RankBoost,
+    "adarank": AdaRank,
+    "coordinate_ascent": CoordinateAscent,
+    "ranksvm": RankSVM,
 }
 
 # Parameters that are estimators themselves: theirs become options with this name as a prefix.

@@ -1,14 +1,18 @@
 """The rankers, in scikit-learn's form."""
 
+from rankforest.estimators.adarank import AdaRank
 from rankforest.estimators.bagged_lambdamart import BaggedLambdaMART
 from rankforest.estimators.bagging import Bagging, BagMember
 from rankforest.estimators.boosting import MART
+from rankforest.estimators.coordinate_ascent import CoordinateAscent
 from rankforest.estimators.custom import CustomMetric
 from rankforest.estimators.dart import DART
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.igbrt import IGBRT
 from rankforest.estimators.lambdamart import LambdaMART
+from rankforest.estimators.rankboost import RankBoost
+from rankforest.estimators.ranksvm import RankSVM
 from rankforest.estimators.selgb import SelGB
 from rankforest.estimators.xdart import XDART
 
@@ -17,12 +21,16 @@ __all__ = [
     "IGBRT",
     "MART",
     "XDART",
+    "AdaRank",
     "BagMember",
     "BaggedLambdaMART",
     "Bagging",
+    "CoordinateAscent",
     "CustomMetric",
     "ExtraTrees",
     "LambdaMART",
     "RandomForest",
+    "RankBoost",
+    "RankSVM",
     "SelGB",
 ]

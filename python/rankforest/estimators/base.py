@@ -236,7 +236,7 @@ class Ranker(FittedRanker):
             names = names or self.model_.feature_names
         start = material.start
         names = names or start.feature_names
-        filling = Filling.of(run.settings["missing"], material, run.n_jobs)
+        filling = Filling.of(run.settings.get("missing", "learn"), material, run.n_jobs)
         material = filling.of_material(material)
         so_far = self._so_far() if goes_on else (None, None)
         trained = filling.of_trained(run.train(self._algorithm, material, *so_far))
@@ -408,6 +408,8 @@ class Ranker(FittedRanker):
 
     def _warn_if_constant(self, data: Dataset, settings: dict[str, Any]) -> None:
         """Warn, with the reason, if every tree is a single leaf."""
+        if self.model_._ensemble.has_linear:  # of a bag
+            return
         if not self.model_.feature_importances("split").any():
             warn(
                 f"{self._name}: the model is constant, no tree has a split: "

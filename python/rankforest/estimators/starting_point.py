@@ -24,6 +24,8 @@ _WHY_NOT = {
     "random_forest": _OF_FORESTS,
     "extra_trees": _OF_FORESTS,
     "igbrt": "IGBRT starts from a forest of its own, its parameter forest",
+    "rankboost": "RankBoost weighs pairs by its own trees; warm_start=True adds more of them",
+    **dict.fromkeys(("adarank", "coordinate_ascent", "ranksvm"), "A linear ranker has no trees"),
 }
 _OF_BAGS = "The members of a bag are trained afresh; warm_start=True adds more of them"
 
@@ -184,7 +186,7 @@ def _model_of(given: object, *, ordinal: bool) -> Model:
     if ordinal or model.grades is not None:
         _check_ordinal(model, ordinal=ordinal)
         return model
-    if not ensemble.is_sum or len(ensemble.to_arrays()["members"]) != 1:
+    if ensemble.has_linear or not ensemble.is_sum or len(ensemble.to_arrays()["members"]) != 1:
         raise ValueError(
             f"init_model: boosting cannot go on from {model!r}: its scores are no plain sum of "
             "trees, to which another tree could be added"

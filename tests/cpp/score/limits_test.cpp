@@ -76,8 +76,8 @@ TEST_CASE("exits are given in one way, and checked") {
 
 TEST_CASE("a model that combines scores within queries cannot be scored in part") {
   CHECK_THROWS_WITH_AS(RequireValid({}, true, 2),
-                       "a model that combines scores within queries has no score of a document "
-                       "before its last tree: it cannot be scored in part",
+                       "a model that combines scores or normalizes features within queries has no "
+                       "score of a document before its last tree: it cannot be scored in part",
                        std::invalid_argument);
 }
 

@@ -46,6 +46,7 @@ double NaiveCost(const Ensemble& model, const ScoringCosts& costs, const float* 
     if (paid.insert(costs.groups.empty() ? f : costs.groups[f]).second) total += costs.features[f];
   };
   for (const Member& member : Prefix(model, rounds).members) {
+    for (const Linear::Term& term : member.linear.terms) pay(term.feature);
     for (const Group& group : member.groups) {
       for (const Tree& tree : group.trees) {
         total += costs.tree;
@@ -83,10 +84,23 @@ TEST_CASE("costs of two trees, by hand") {
         std::vector<std::vector<double>>{{0.0, 0.0}, {11.0, 111.0}, {11.0, 112.0}});
 }
 
+TEST_CASE("the features of a linear part are paid before the first round, by hand") {
+  Ensemble model = PathsOfTwoTrees();
+  model.members[0].linear.terms = {{1, 2.0F}};
+  const ScoringCosts costs{1.0, {10.0, 100.0, 1000.0}};
+  CHECK(CostsOfRounds(model, costs) == std::vector<double>{100.0, 111.0, 1112.0});
+  const std::vector<float> x{0, 0, 0};
+  const std::vector<QueryId> codes{7};
+  const std::vector<std::size_t> stages{0, 1, 2};
+  CHECK(LazyCostsOfQueries(model, costs, testing::Matrix(x, 3), RowsByQuery(codes), {}, stages) ==
+        std::vector<std::vector<double>>{{100.0}, {111.0}, {1112.0}});
+}
+
 TEST_CASE("costs of rounds and of paths are those of the definition") {
   Rng rng(93);
   for (int trial = 0; trial < 60; ++trial) {
-    const Ensemble model = testing::RandomEnsemble(4, Combine::kSum, rng);
+    Ensemble model = testing::RandomEnsemble(4, Combine::kSum, rng);
+    if (trial % 4 == 0) model.members.back().linear.terms = {{3, 1.0F}, {1, -2.0F}};
     const std::size_t n = 1 + rng.Below(30);
     const std::vector<float> x = testing::RandomFeatures(n * 4, rng);
     ScoringCosts costs{static_cast<double>(rng.Below(3)), {1.0, 8.0, 8.0, 32.0}};

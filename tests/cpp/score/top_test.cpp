@@ -150,8 +150,8 @@ TEST_CASE("a model that combines scores within queries has no best before its la
   const Ensemble model = testing::RandomEnsemble(4, Combine::kMinMax, rng);
   const std::vector<float> x(4);
   CHECK_THROWS_WITH_AS((void)CompiledScorer(model).Top(Matrix(x, 4), 1),
-                       "a model that combines scores within queries has no score of a document "
-                       "before its last tree: it cannot be scored in part",
+                       "a model that combines scores or normalizes features within queries has no "
+                       "score of a document before its last tree: it cannot be scored in part",
                        std::invalid_argument);
 }
 

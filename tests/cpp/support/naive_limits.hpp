@@ -11,6 +11,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/limits.hpp"
 
@@ -31,6 +32,9 @@ class NaiveLimits {
     std::map<QueryId, std::vector<std::size_t>> in_play;
     for (std::size_t row = 0; row < features.n_rows; ++row) in_play[codes[row]].push_back(row);
     std::map<QueryId, double> spent;
+    for (const auto& [query, rows] : in_play) {
+      spent[query] = static_cast<double>(rows.size()) * CostOfRound(0, limits.costs);
+    }
     for (std::size_t round = 1; round <= model.n_rounds(); ++round) {
       for (auto& [query, rows] : in_play) {
         const double paid =
@@ -72,6 +76,11 @@ class NaiveLimits {
  private:
   [[nodiscard]] double MemberAfter(const Member& member, std::size_t row, std::size_t left) const {
     double sum = member.base;
+    if (!member.linear.empty()) {
+      sum += LinearSum(member.linear, [&](std::size_t i) {
+        return features_.Row(row)[member.linear.terms[i].feature];
+      });
+    }
     for (const Group& group : member.groups) {
       const double settled = sum;
       const std::size_t taken = std::min(left, group.n_rounds());
@@ -103,8 +112,13 @@ class NaiveLimits {
     return trees;
   }
 
+  /// What the trees of a round look at; of round 0, what linear parts do.
   [[nodiscard]] std::set<FeatureId> FeaturesOf(std::size_t round) const {
     std::set<FeatureId> features;
+    for (const Member& member : model_.members) {
+      if (round > 0) break;
+      for (const Linear::Term& term : member.linear.terms) features.insert(term.feature);
+    }
     for (const Tree* tree : TreesOf(round)) {
       for (const Tree::Node& node : tree->nodes) features.insert(node.feature);
     }
@@ -116,7 +130,7 @@ class NaiveLimits {
     if (costs.features.empty()) return of_round;
     const auto unit_of = [&](FeatureId f) { return costs.groups.empty() ? f : costs.groups[f]; };
     std::set<FeatureId> paid;
-    for (std::size_t r = 1; r < round; ++r) {
+    for (std::size_t r = 0; r < round; ++r) {
       for (const FeatureId f : FeaturesOf(r)) paid.insert(unit_of(f));
     }
     for (const FeatureId f : FeaturesOf(round)) {

@@ -12,12 +12,19 @@
 
 namespace rankforest::fuzz {
 
-/// Values that fall on, beside and far from the thresholds of a model, for each of its features.
+/// Values that fall on, beside and far from the thresholds of a model, for each of its features,
+/// and odd ones for its linear parts.
 inline std::vector<float> FeaturesAround(const Ensemble& ensemble, std::size_t n_rows) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   std::vector<float> features(n_rows * ensemble.n_features, 0.0F);
   std::size_t at = 0;
   for (const Member& member : ensemble.members) {
+    for (const Linear::Term& term : member.linear.terms) {
+      const float values[] = {1.0F, std::nanf(""), kInf, -kInf, -0.0F};
+      const std::size_t row = at % n_rows;
+      features[row * ensemble.n_features + term.feature] = values[at / n_rows % 5];
+      ++at;
+    }
     for (const Group& group : member.groups) {
       for (const Tree& tree : group.trees) {
         for (const Tree::Node& node : tree.nodes) {

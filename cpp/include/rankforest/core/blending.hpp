@@ -102,6 +102,7 @@ inline Ensemble OnColumns(Ensemble ensemble, Span<const std::uint32_t> column_of
                           std::uint32_t n_features) {
   assert(column_of.size() == ensemble.n_features);
   for (Member& member : ensemble.members) {
+    for (Linear::Term& term : member.linear.terms) term.feature = column_of[term.feature];
     for (Group& group : member.groups) {
       for (Tree& tree : group.trees) {
         for (Tree::Node& node : tree.nodes) node.feature = column_of[node.feature];

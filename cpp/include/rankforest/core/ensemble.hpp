@@ -10,6 +10,7 @@
 
 #include "rankforest/core/blend.hpp"
 #include "rankforest/core/exit_schedule.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/tree.hpp"
 
 namespace rankforest {
@@ -38,10 +39,11 @@ struct Group {
   }
 };
 
-/// base + the sum of groups, in order.
+/// base + the linear part, if there is one, + the sum of groups, in order.
 struct Member {
   double base = 0.0;  ///< finite
   std::vector<Group> groups;
+  Linear linear{};  ///< no terms: none
 
   [[nodiscard]] std::size_t n_rounds() const {
     std::size_t rounds = 0;
@@ -78,8 +80,22 @@ struct Ensemble {
   /// Whether the score is the sum of the members' scores, or of their first rounds.
   [[nodiscard]] bool is_sum() const { return combine == Combine::kSum && blends.empty(); }
 
-  /// Whether scores depend on whole queries.
-  [[nodiscard]] bool needs_queries() const { return !is_sum() || !exits.empty(); }
+  /// Whether any member has a linear part.
+  [[nodiscard]] bool has_linear() const {
+    const auto has = [](const Member& member) { return !member.linear.empty(); };
+    return std::any_of(members.begin(), members.end(), has);
+  }
+
+  /// Whether documents can be scored in part: with no more than the first rounds, by themselves.
+  /// So they can in a sum none of whose linear parts looks at whole queries.
+  [[nodiscard]] bool scores_in_part() const {
+    const auto looks = [](const Member& member) { return member.linear.needs_queries(); };
+    return is_sum() && std::none_of(members.begin(), members.end(), looks);
+  }
+
+  /// Whether a document's score depends on the others of its query: through how members are
+  /// combined, the normalisation of a linear part, or exits.
+  [[nodiscard]] bool needs_queries() const { return !scores_in_part() || !exits.empty(); }
 
   /// The largest number of rounds of any member.
   [[nodiscard]] std::size_t n_rounds() const {
@@ -109,7 +125,7 @@ inline bool operator==(const Group& a, const Group& b) {
          a.trees_per_round == b.trees_per_round && a.trees == b.trees;
 }
 inline bool operator==(const Member& a, const Member& b) {
-  return a.base == b.base && a.groups == b.groups;
+  return a.base == b.base && a.linear == b.linear && a.groups == b.groups;
 }
 inline bool operator==(const Ensemble& a, const Ensemble& b) {
   return a.combine == b.combine && a.n_features == b.n_features && a.members == b.members &&
@@ -117,8 +133,8 @@ inline bool operator==(const Ensemble& a, const Ensemble& b) {
 }
 
 /// The first `rounds` rounds of every member, counted through its groups in order. A mean group
-/// becomes the mean of what is left of it; groups with nothing left are dropped. Exits stay where
-/// rounds follow them.
+/// becomes the mean of what is left of it; groups with nothing left are dropped. Bases and linear
+/// parts stay, and exits where rounds follow them.
 inline Ensemble Prefix(Ensemble ensemble, std::size_t rounds) {
   for (Member& member : ensemble.members) {
     std::size_t left = rounds;
@@ -145,19 +161,30 @@ inline Ensemble WithoutExits(Ensemble ensemble) {
   return ensemble;
 }
 
+/// `factor` times a linear part, but for the rounding of its weights.
+inline Linear Scaled(Linear linear, double factor) {
+  for (Linear::Term& term : linear.terms) {
+    term.weight = static_cast<float>(factor * static_cast<double>(term.weight));
+  }
+  return linear;
+}
+
 /// `factor` times the scores of an ensemble that sums.
 inline Ensemble Scaled(Ensemble ensemble, double factor) {
   assert(ensemble.is_sum());
   for (Member& member : ensemble.members) {
     member.base *= factor;
+    member.linear = Scaled(std::move(member.linear), factor);
     for (Group& group : member.groups) group.weight *= factor;
   }
   return ensemble;
 }
 
 /// Moves the groups of `step` behind those of `start`, so that the scores are the sum of both.
-/// A step that continues the last group (same weight, both sums, same trees per round) joins it.
+/// A step that continues the last group (same weight, both sums, same trees per round) joins it. A
+/// step has no linear part.
 inline void Extend(Member& start, Member step) {
+  assert(step.linear.empty());
   start.base += step.base;
   for (Group& next : step.groups) {
     Group* last = start.groups.empty() ? nullptr : &start.groups.back();

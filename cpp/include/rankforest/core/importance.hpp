@@ -64,8 +64,13 @@ inline std::vector<double> BlendedGains(const Blend& blend,
 /// scale before they are added have none in common either: each member's add up to its share in the
 /// weights, and those of the model to 1, as far as members have splits.
 ///
-/// Throws std::invalid_argument where kGain is asked of a model that holds no gains.
+/// Throws std::invalid_argument where kGain is asked of a model that holds no gains, and for one
+/// with a linear part: its weights are no gains, and depend on the features' scales.
 inline std::vector<double> Importances(const Ensemble& ensemble, Importance kind) {
+  if (ensemble.has_linear()) {
+    throw std::invalid_argument(
+        "the model has a linear part, whose features have weights in place of gains and splits");
+  }
   std::vector<std::vector<double>> columns;  // of members, then of blends
   Blend all{kind == Importance::kGain ? ensemble.combine : Combine::kSum, {}};
   for (const Member& member : ensemble.members) {

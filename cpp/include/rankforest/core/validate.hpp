@@ -10,6 +10,7 @@
 #include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/validate_blends.hpp"
+#include "rankforest/core/validate_linear.hpp"
 #include "rankforest/core/validate_tree.hpp"
 #include "rankforest/detail/shown.hpp"
 
@@ -62,6 +63,11 @@ inline void ValidateExits(const Ensemble& ensemble) {
         "a model that combines scores within queries has no score before its last tree at which "
         "documents could exit");
   }
+  if (!ensemble.scores_in_part()) {
+    throw std::invalid_argument(
+        "a model that normalizes features within queries scores documents together: none of them "
+        "can exit");
+  }
   if (exits.scope != ExitScope::kQuery) {
     throw std::invalid_argument("the exits of a model must be by query");
   }
@@ -77,9 +83,9 @@ inline void ValidateExits(const Ensemble& ensemble) {
 /// Throws std::invalid_argument, naming the place, unless `ensemble` is one that can be scored,
 /// saved and cut to a prefix: what every ensemble that leaves a trainer, a file or Python is.
 ///
-/// There is a member, every group has trees in whole rounds, every tree passes ValidateTree, and
-/// weights, bases and the sum of the bases are finite; blends pass ValidateBlends. Uses no
-/// recursion: depth is no limit.
+/// There is a member, every group has trees in whole rounds, every tree passes ValidateTree, every
+/// linear part ValidateLinear, and weights, bases and the sum of the bases are finite; blends pass
+/// ValidateBlends. Uses no recursion: depth is no limit.
 inline void Validate(const Ensemble& ensemble, Threads threads = {}) {
   if (ensemble.combine != Combine::kSum && ensemble.combine != Combine::kMinMax &&
       ensemble.combine != Combine::kBorda) {
@@ -91,6 +97,7 @@ inline void Validate(const Ensemble& ensemble, Threads threads = {}) {
   if (!std::isfinite(bases)) detail::NotFinite("the sum of the members' bases", bases);
   detail::ValidateEach("member", ensemble.members.size(), Threads{1}, [&](std::size_t m) {
     const Member& member = ensemble.members[m];
+    ValidateLinear(member.linear, ensemble.n_features);
     detail::ValidateEach("group", member.groups.size(), Threads{1}, [&](std::size_t g) {
       detail::ValidateGroup(member.groups[g], ensemble.n_features, threads);
     });

@@ -47,7 +47,12 @@ inline double ValidateBlend(const Blend& blend, std::size_t own) {
 inline double LargestScore(const Member& member) {
   double trees = 0.0;
   for (const Group& group : member.groups) trees += static_cast<double>(group.trees.size());
-  return std::abs(member.base) + trees * static_cast<double>(std::numeric_limits<float>::max());
+  double weights = 0.0;
+  for (const Linear::Term& term : member.linear.terms) {
+    weights += std::abs(static_cast<double>(term.weight));
+  }
+  return std::abs(member.base) +
+         (trees + weights) * static_cast<double>(std::numeric_limits<float>::max());
 }
 
 /// The same of a blend.

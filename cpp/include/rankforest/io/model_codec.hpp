@@ -16,6 +16,7 @@
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/exit_section.hpp"
 #include "rankforest/io/info_sections.hpp"
+#include "rankforest/io/linear_section.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
 #include "rankforest/io/ordinal_section.hpp"
@@ -27,9 +28,9 @@ namespace rankforest {
 // The model file (.rf), format version 1: a section file (section_file.hpp) that has all of the
 // sections of ensemble_sections.hpp and info_sections.hpp, marked critical, in the order of
 // kModelSections when we write it and in any order when we read it. Those of kOptionalSections
-// follow where the model has what they hold: those of blend_section.hpp and exit_section.hpp,
-// marked critical, then those that are not, then unknown sections. The file is a function of the
-// model alone: no time, path, host or number of threads.
+// follow where the model has what they hold: those of blend_section.hpp, exit_section.hpp and
+// linear_section.hpp, marked critical, then those that are not, then unknown sections. The file is
+// a function of the model alone: no time, path, host or number of threads.
 
 struct Model {
   Ensemble ensemble;
@@ -40,7 +41,7 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
-inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "META", "PROF", "ORDN"};
+inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "LINR", "META", "PROF", "ORDN"};
 
 inline bool IsModelSection(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -102,6 +103,8 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
   if (!ensemble.blends.empty()) sections.push_back({"BLND", true, blends});
   const Bytes exits = EncodeExits(ensemble.exits);
   if (!ensemble.exits.empty()) sections.push_back({"EXIT", true, exits});
+  const Bytes linear = EncodeLinear(ensemble);
+  if (ensemble.has_linear()) sections.push_back({"LINR", true, linear});
   const Bytes metadata = EncodeMetadata(info.metadata);
   const Bytes profile = info.profile.has_value() ? EncodeProfile(*info.profile) : Bytes();
   if (!info.metadata.empty()) sections.push_back({"META", false, metadata});
@@ -127,6 +130,9 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
   }
   if (const Section* exits = detail::FindOptional(sections, "EXIT")) {
     model.ensemble.exits = DecodeExits(exits->bytes);
+  }
+  if (const Section* linear = detail::FindOptional(sections, "LINR")) {
+    DecodeLinear(linear->bytes, model.ensemble);
   }
   model.info.feature_names = DecodeNames(find("NAME"));
   DecodeRules(find("RULE"), model.info);

@@ -13,6 +13,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
@@ -24,6 +25,7 @@
 #include "rankforest/score/lazy_scratch.hpp"
 #include "rankforest/score/limited.hpp"
 #include "rankforest/score/limits.hpp"
+#include "rankforest/score/linear_part.hpp"
 #include "rankforest/score/provider.hpp"
 #include "rankforest/score/rank_scored.hpp"
 #include "rankforest/score/reference.hpp"
@@ -53,6 +55,7 @@ class CompiledScorer {
   /// Throws std::invalid_argument if the ensemble has no members or the processor lacks `isa`.
   explicit CompiledScorer(const Ensemble& ensemble, Isa isa = BestIsa())
       : combine_(ensemble),
+        linear_of_queries_(OfQueries(ensemble)),
         n_features_(ensemble.n_features),
         trees_(ensemble, isa),
         rounds_(ensemble),
@@ -67,11 +70,12 @@ class CompiledScorer {
     return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
   }
 
-  /// Whether scores depend on whole queries: whether the ensemble is other than a sum, or has
-  /// exits.
-  [[nodiscard]] bool needs_queries() const { return !is_sum() || !exits_.empty(); }
-  /// Whether scores are sums, of all trees or up to an exit.
-  [[nodiscard]] bool is_sum() const { return !combine_.needs_queries(); }
+  /// Whether scores depend on whole queries, as Ensemble::needs_queries says.
+  [[nodiscard]] bool needs_queries() const { return !scores_in_part() || !exits_.empty(); }
+  /// Whether documents can be scored in part, as Ensemble::scores_in_part says.
+  [[nodiscard]] bool scores_in_part() const {
+    return !combine_.needs_queries() && linear_of_queries_.empty();
+  }
   /// When documents exit, unless limits say otherwise.
   [[nodiscard]] const ExitSchedule& exits() const { return exits_; }
   [[nodiscard]] std::uint32_t n_features() const { return n_features_; }
@@ -82,7 +86,7 @@ class CompiledScorer {
   [[nodiscard]] double Seconds(std::size_t n_documents) const {
     return static_cast<double>(n_documents) * trees_.costs().SecondsPerDocument(n_documents);
   }
-  /// The memory of the trees.
+  /// The memory of the trees and linear parts.
   [[nodiscard]] std::size_t n_bytes() const { return trees_.n_bytes(); }
 
   /// One score per row, as `rankforest::Score(ensemble, features, query_of_row)` gives.
@@ -93,6 +97,10 @@ class CompiledScorer {
     if (!exits_.empty()) return ScoreWithin({}, features, query_of_row, threads).scores;
     std::vector<std::vector<double>> members(needs_queries() ? trees_.n_members() : 1);
     for (std::vector<double>& scores : members) scores.resize(features.n_rows);
+    detail::PartsOfQueries parts;
+    if (!linear_of_queries_.empty()) {
+      parts = detail::PartsOfQueries(linear_of_queries_, features, query_of_row, threads);
+    }
     const std::size_t chunk = trees_.costs().ChunkSize(features.n_rows, threads);
     threads = trees_.costs().ForScoring(threads, features.n_rows);
     ParallelChunks(threads, features.n_rows, chunk, [&](std::size_t begin, std::size_t end) {
@@ -103,9 +111,12 @@ class CompiledScorer {
         Sum(rows, Span<double>(members[0]).subspan(begin, end - begin), scratch);
         return;
       }
-      trees_.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
-        std::copy(scores.begin(), scores.end(), members[j].data() + begin);
-      });
+      trees_.VisitMembers(
+          rows, scratch,
+          [&](std::size_t j, Span<const double> scores) {
+            std::copy(scores.begin(), scores.end(), members[j].data() + begin);
+          },
+          parts, begin);
     });
     if (!needs_queries()) return std::move(members.front());
     return combine_(std::move(members), query_of_row, threads);
@@ -140,8 +151,8 @@ class CompiledScorer {
   [[nodiscard]] LimitedScores ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                                           Span<const QueryId> query_of_row = {},
                                           Threads threads = {}) const {
-    RequireValid(limits, !is_sum(), n_features_);
-    RequireScorable(!is_sum(), n_features_, features, 0);
+    RequireValid(limits, !scores_in_part(), n_features_);
+    RequireScorable(false, n_features_, features, 0);
     const detail::ExitsAhead exits_ahead(limits, exits_);
     return detail::ScoreQueriesWithin({trees_, rounds_, limits, exits_ahead, features},
                                       Grouped(query_of_row, features.n_rows), threads);
@@ -155,8 +166,8 @@ class CompiledScorer {
   ScoreReport ScoreWithin(const ScoreLimits& limits, const FeatureMatrix& features,
                           Span<double> scores, Span<std::uint32_t> rounds,
                           ScoreScratch& scratch) const {
-    RequireValid(limits, !is_sum(), n_features_);
-    RequireScorable(!is_sum(), n_features_, features, 0);
+    RequireValid(limits, !scores_in_part(), n_features_);
+    RequireScorable(false, n_features_, features, 0);
     RequirePlaces("scores", scores.size(), features.n_rows);
     RequirePlaces("rounds", rounds.size(), features.n_rows);
     const detail::ExitsAhead exits_ahead(limits, exits_);
@@ -177,7 +188,7 @@ class CompiledScorer {
   TopReport Top(const FeatureMatrix& features, Span<RankedDocument> best,
                 ScoreScratch& scratch) const {
     RequireSum();
-    RequireScorable(!is_sum(), n_features_, features, 0);
+    RequireScorable(false, n_features_, features, 0);
     if (!exits_.empty()) {
       return detail::RankScored(ScoreWithin({}, features), features.n_rows, best);
     }
@@ -198,7 +209,7 @@ class CompiledScorer {
   [[nodiscard]] RankedQueries Top(const FeatureMatrix& features, std::size_t k,
                                   Span<const QueryId> query_of_row, Threads threads = {}) const {
     RequireSum();
-    RequireScorable(!is_sum(), n_features_, features, 0);
+    RequireScorable(false, n_features_, features, 0);
     const RowsByQuery queries = Grouped(query_of_row, features.n_rows);
     if (!exits_.empty()) {
       return detail::RankScored(ScoreWithin({}, features, query_of_row, threads), queries, k);
@@ -223,7 +234,7 @@ class CompiledScorer {
                                 LazyScratch& scratch) const {
     static_assert(kIsProvider<Provider>,
                   "a provider takes (FeatureId, Span<const std::size_t>, Span<float>)");
-    RequireValid(limits, !is_sum(), n_features_);
+    RequireValid(limits, !scores_in_part(), n_features_);
     RequirePlaces("scores", scores.size(), n_documents);
     const detail::ExitsAhead exits_ahead(limits, exits_);
     return detail::LazyRun<std::remove_reference_t<Provider>>(trees_, rounds_, n_features_,
@@ -241,7 +252,7 @@ class CompiledScorer {
 
  private:
   void RequireSum() const {
-    if (!is_sum()) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
+    if (!scores_in_part()) throw std::invalid_argument(detail::kNoScoreBeforeTheLastTree);
   }
 
   /// The rows of each query; of one, if there are no codes.
@@ -257,6 +268,14 @@ class CompiledScorer {
                                 std::to_string(n_rows) + " rows; got " + std::to_string(size));
   }
 
+  /// The linear parts of all members if any looks at whole queries, else none.
+  static std::vector<Linear> OfQueries(const Ensemble& ensemble) {
+    std::vector<Linear> linear = detail::LinearOf(ensemble);
+    const auto looks = [](const Linear& part) { return part.needs_queries(); };
+    if (std::none_of(linear.begin(), linear.end(), looks)) linear.clear();
+    return linear;
+  }
+
   /// The sum of the members' scores, in order.
   void Sum(const FeatureMatrix& rows, Span<double> total, ScoreScratch& scratch) const {
     trees_.VisitMembers(rows, scratch, [&](std::size_t j, Span<const double> scores) {
@@ -269,6 +288,7 @@ class CompiledScorer {
   }
 
   Combination combine_;
+  std::vector<Linear> linear_of_queries_;
   std::uint32_t n_features_;
   detail::CompiledTrees trees_;
   detail::Rounds rounds_;

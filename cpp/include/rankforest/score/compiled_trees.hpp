@@ -17,6 +17,7 @@
 #include "rankforest/score/blended_trees.hpp"
 #include "rankforest/score/coded_blocks.hpp"
 #include "rankforest/score/isa.hpp"
+#include "rankforest/score/linear_part.hpp"
 #include "rankforest/score/packed_trees.hpp"
 #include "rankforest/score/rank_codes.hpp"
 #include "rankforest/score/score_scratch.hpp"
@@ -38,7 +39,7 @@ namespace rankforest::detail {
 // that are, or are not, blended. Documents come in chunks: all trees pass by a chunk while its
 // features and codes are in the cache, and some of the trees at a time while these are.
 
-/// The trees of an ensemble and the bases of its members.
+/// The trees of an ensemble, and the bases and linear parts of its members.
 class CompiledTrees {
  public:
   /// Throws std::invalid_argument unless the processor has `isa`.
@@ -52,7 +53,11 @@ class CompiledTrees {
     if (!HasIsa(isa)) {
       throw std::invalid_argument(std::string("isa: this processor has no ") + IsaName(isa));
     }
-    for (std::size_t j = 0; j < members_.size(); ++j) members_[j].base = ensemble.members[j].base;
+    for (std::size_t j = 0; j < members_.size(); ++j) {
+      members_[j].base = ensemble.members[j].base;
+      linear_.emplace_back(ensemble.members[j].linear);
+      costs_.AddLinear(linear_[j].features().size());
+    }
     ForEachTree(ensemble, [&](const Tree& tree, double weight, std::size_t member) {
       const TwoWayTree two_way(tree, weight);
       const bool blended = BlendedTrees::CanHold(two_way, codes_);
@@ -77,9 +82,10 @@ class CompiledTrees {
   [[nodiscard]] Isa isa() const { return isa_; }
   [[nodiscard]] std::size_t n_members() const { return members_.size(); }
   [[nodiscard]] double base(std::size_t member) const { return members_[member].base; }
+  [[nodiscard]] const LinearPart& linear(std::size_t member) const { return linear_[member]; }
   [[nodiscard]] std::size_t n_trees() const { return n_trees_; }
 
-  /// The features that trees look at; entries of walks count them from 1.
+  /// The features that trees and linear parts look at; entries of walks count them from 1.
   [[nodiscard]] Span<const FeatureId> features() const { return features_.ids(); }
 
   /// Calls visit(view) with a tree of member j to be walked step by step: WalkedTrees::View or its
@@ -97,10 +103,12 @@ class CompiledTrees {
     }
   }
 
-  /// The memory of the trees.
+  /// The memory of the trees and linear parts.
   [[nodiscard]] std::size_t n_bytes() const {
     const std::size_t walked = std::visit([](const auto& t) { return t.n_bytes(); }, walked_);
-    return blended_.n_bytes() + packed_.n_bytes() + walked + codes_.n_bytes();
+    std::size_t linear = 0;
+    for (const LinearPart& part : linear_) linear += part.n_bytes();
+    return blended_.n_bytes() + packed_.n_bytes() + walked + codes_.n_bytes() + linear;
   }
 
   /// What scoring costs.
@@ -180,13 +188,22 @@ class CompiledTrees {
 
   /// Calls visit(j, scores) for each member j with the scores that it gives a chunk of documents,
   /// costs().ChunkSize of them at most.
+  ///
+  /// @param of_queries  what linear parts that look at whole queries give, from row `begin` of
+  ///                    these on
   template <class Visit>
-  void VisitMembers(const FeatureMatrix& rows, ScoreScratch& scratch, const Visit& visit) const {
+  void VisitMembers(const FeatureMatrix& rows, ScoreScratch& scratch, const Visit& visit,
+                    const PartsOfQueries& of_queries = {}, std::size_t begin = 0) const {
     const LaidOut documents = LayOut(rows, scratch);
     if (scratch.scores_.size() < rows.n_rows + kBlock) scratch.scores_.resize(rows.n_rows + kBlock);
     double* scores = scratch.scores_.data();
     for (std::size_t j = 0; j < members_.size(); ++j) {
       std::fill(scores, scores + rows.n_rows + kBlock, members_[j].base);
+      if (const double* sums = of_queries.Of(j, begin)) {
+        for (std::size_t i = 0; i < rows.n_rows; ++i) scores[i] += sums[i];
+      } else {
+        linear_[j].AddScores(isa_, rows, scores);
+      }
       AddTrees(j, 0, n_trees_, documents, scratch, scores);
       visit(j, Span<const double>(scores, rows.n_rows));
     }
@@ -215,6 +232,9 @@ class CompiledTrees {
     ForEachTree(ensemble, [&](const Tree& tree, double /*weight*/, std::size_t /*member*/) {
       for (const Tree::Node& node : tree.nodes) ids.push_back(node.feature);
     });
+    for (const Member& member : ensemble.members) {
+      for (const Linear::Term& term : member.linear.terms) ids.push_back(term.feature);
+    }
     return WalkedFeatures(std::move(ids));
   }
 
@@ -265,6 +285,7 @@ class CompiledTrees {
   BlendedTrees blended_;
   PackedTrees packed_;
   std::vector<MemberRuns> members_;
+  std::vector<LinearPart> linear_;  // of each member
   std::size_t n_trees_ = 0;
   StepCosts costs_;
   bool all_blended_ = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,12 +32,26 @@ class DocumentsInPlay {
     memory_.rows.assign(rows.begin(), rows.end());
     memory_.sums.resize(trees.n_members() * stride_);
     memory_.settled.resize(trees.n_members() * stride_);
+    const FeatureMatrix gathered = Gathered(features, rows);
     for (std::size_t j = 0; j < trees.n_members(); ++j) {
       std::fill(Sums(j), Sums(j) + stride_, trees.base(j));
+      if (trees.linear(j).empty()) continue;
+      trees.linear(j).AddScores(trees.isa(), gathered, Sums(j));
+      double largest = 0.0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        largest = std::max(largest, std::abs(Sums(j)[i]));
+      }
+      size_of_linear_ += largest;
     }
     memory_.slots.clear();
     for (std::size_t i = 0; i < rows.size(); ++i) memory_.slots.push_back(i);
-    laid_out_ = trees.LayOutToShrink(Gathered(features, rows), scratch);
+    laid_out_ = trees.LayOutToShrink(gathered, scratch);
+  }
+
+  /// By how much the scores of two documents can still approach each other, as Rounds::spread says,
+  /// with the linear parts of these documents.
+  [[nodiscard]] double Spread() const {
+    return rounds_.spread(round_) + rounds_.rounding(size_of_linear_);
   }
 
   /// The slots of those in play, ascending. Callers let documents leave by erasing them.
@@ -136,6 +151,7 @@ class DocumentsInPlay {
   CompiledTrees::LaidOut laid_out_;
   std::size_t stride_ = 0;  // from one member's sums to the next one's
   std::size_t round_ = 0;
+  double size_of_linear_ = 0.0;  // the largest start of a document with linear parts
 };
 
 }  // namespace rankforest::detail

@@ -66,6 +66,7 @@ class LazyRun {
   }
 
   const LazyReport& Run() {
+    StartWithLinear();
     while (round_ < rounds_.size() && !memory_.in_play.empty()) {
       if (limits_.should_stop && limits_.should_stop()) break;
       if (!PlayRound()) break;
@@ -84,6 +85,28 @@ class LazyRun {
  private:
   double* Of(std::vector<double>& values, std::size_t member) {
     return values.data() + member * n_;
+  }
+
+  /// Asks for the features of linear parts, of all documents, and adds what these parts give.
+  void StartWithLinear() {
+    for (std::size_t j = 0; j < trees_.n_members(); ++j) {
+      const LinearPart& linear = trees_.linear(j);
+      for (const FeatureId feature : linear.features()) {
+        if (n_ == 0 || report_.n_fetched[feature] > 0) continue;
+        memory_.documents = memory_.in_play;
+        Ask(NumberOf(feature));
+      }
+      for (std::size_t i = 0; i < n_ && !linear.empty(); ++i) {
+        Of(memory_.sums, j)[i] += linear.Sum(
+            [&](FeatureId feature) { return memory_.values[i * width_ + NumberOf(feature)]; });
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t NumberOf(FeatureId feature) const {
+    const auto ids = trees_.features();
+    const auto found = std::lower_bound(ids.begin(), ids.end(), feature);
+    return static_cast<std::size_t>(found - ids.begin()) + 1;
   }
 
   [[nodiscard]] bool IsAffordable(double tree_cost, double feature_cost) const {
@@ -194,11 +217,17 @@ class LazyRun {
 
   /// Asks for a feature of memory_.documents, if that can be paid.
   bool Fetch(std::size_t number, double tree_cost) {
+    const double paid = feature_cost_ + CostOfRequest(FeatureOf(number));
+    if (!IsAffordable(tree_cost, paid)) return false;
+    Ask(number);
+    return true;
+  }
+
+  /// Asks for a feature of memory_.documents, and pays for it.
+  void Ask(std::size_t number) {
     const FeatureId feature = FeatureOf(number);
     const std::size_t n = memory_.documents.size();
-    const double paid = feature_cost_ + CostOfRequest(feature);
-    if (!IsAffordable(tree_cost, paid)) return false;
-    feature_cost_ = paid;
+    feature_cost_ += CostOfRequest(feature);
     if (!limits_.costs.groups.empty()) {
       for (const std::size_t document : memory_.documents) Paid(document, feature) = 1;
     }
@@ -211,7 +240,6 @@ class LazyRun {
       memory_.values[memory_.documents[i] * width_ + number] =
           x == x ? x : std::numeric_limits<float>::quiet_NaN();
     }
-    return true;
   }
 
   /// The score of a document after the rounds so far.

@@ -40,7 +40,9 @@ class LimitedRun {
         exits_(exits) {
     queries_.clear();
     for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
-      queries_.push_back({offsets[q] - offsets[0], offsets[q + 1] - offsets[0], 0, 0.0, 0.0});
+      const double at_start =
+          costs_of_run_.AtStart() * static_cast<double>(offsets[q + 1] - offsets[q]);
+      queries_.push_back({offsets[q] - offsets[0], offsets[q + 1] - offsets[0], 0, at_start, 0.0});
     }
     current_.resize(documents_.slots().size());
   }

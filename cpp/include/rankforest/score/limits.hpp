@@ -19,7 +19,9 @@ namespace rankforest {
 // document that *exits* after r rounds keeps the score of the first r. The score of a round in the
 // middle of a mean group has the mean of the trees so far, taken as their sum in the whole group
 // times (all trees / trees so far): equal to that of Prefix up to rounding. Elsewhere it is that
-// of Prefix to the bit. Until its documents exit, a query is *in play*.
+// of Prefix to the bit. Until its documents exit, a query is *in play*. A linear part
+// belongs to the start of a score, as the base does: no document goes without it, and its features
+// are paid for whatever the budget.
 
 /// After every `every` rounds, the floor(fraction x documents in play) documents with the lowest
 /// scores exit. Those that tie with the lowest of the others stay.
@@ -73,8 +75,8 @@ struct ScoreReport {
 namespace detail {
 
 inline constexpr const char* kNoScoreBeforeTheLastTree =
-    "a model that combines scores within queries has no score of a document before its last tree:"
-    " it cannot be scored in part";
+    "a model that combines scores or normalizes features within queries has no score of a document "
+    "before its last tree: it cannot be scored in part";
 
 inline void RequireCost(const char* name, double cost) {
   if (std::isfinite(cost) && cost >= 0.0) return;

@@ -8,8 +8,10 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
 #include "rankforest/score/limits.hpp"
 #include "rankforest/score/play_memory.hpp"
@@ -19,20 +21,21 @@
 namespace rankforest {
 
 /// What a document costs that is scored with the first 0, 1, ... rounds of an ensemble: its trees,
-/// and all features that they look at, each group once (Mohan 2010, section 6.1).
+/// and all features that they and linear parts look at, each group once (Mohan 2010, section 6.1).
 inline std::vector<double> CostsOfRounds(const Ensemble& ensemble, const ScoringCosts& costs) {
   detail::RequireCosts(costs, ensemble.n_features);
   const detail::Rounds rounds(ensemble);
   detail::PlayMemory memory;
   detail::RoundCosts of_round(rounds, costs, memory);
-  std::vector<double> total{0.0};
+  std::vector<double> total{of_round.AtStart()};
   for (std::size_t r = 0; r < rounds.size(); ++r) total.push_back(total.back() + of_round.After(r));
   return total;
 }
 
 namespace detail {
 
-/// The cost of the documents of a query where features are computed once a path asks for them.
+/// The cost of the documents of a query where features are computed once a path asks for them, and
+/// those of linear parts at the start.
 class PathCosts {
  public:
   PathCosts(const Ensemble& ensemble, const Rounds& rounds, const ScoringCosts& costs,
@@ -51,6 +54,11 @@ class PathCosts {
     if (costs.features.empty()) return;
     is_paid_.assign(rows.size() * n_features_, 0);
     n_paid_.assign(n_features_, 0);
+    for (const Member& member : ensemble.members) {
+      for (const Linear::Term& term : member.linear.terms) {
+        for (std::size_t i = 0; i < rows.size(); ++i) Pay(term.feature, i);
+      }
+    }
   }
 
   /// Adds the round behind `round` for the documents that were scored with more than these.
@@ -79,17 +87,21 @@ class PathCosts {
   }
 
  private:
+  /// Pays for a feature of a document.
+  void Pay(FeatureId feature, std::size_t i) {
+    const std::size_t unit = costs_.groups.empty() ? feature : std::size_t{costs_.groups[feature]};
+    char& is_paid = is_paid_[i * n_features_ + unit];
+    if (is_paid == 0) ++n_paid_[feature];
+    is_paid = 1;
+  }
+
   /// Pays for what the path of a document through a tree asks for.
   void Pay(const Tree& tree, std::size_t i) {
     const float* const row = features_.Row(rows_[i]);
     std::int32_t child = tree.nodes.empty() ? ~0 : 0;
     while (child >= 0) {
       const Tree::Node& node = tree.nodes[static_cast<std::size_t>(child)];
-      const std::size_t unit =
-          costs_.groups.empty() ? node.feature : std::size_t{costs_.groups[node.feature]};
-      char& is_paid = is_paid_[i * n_features_ + unit];
-      if (is_paid == 0) ++n_paid_[node.feature];
-      is_paid = 1;
+      Pay(node.feature, i);
       child = node.Next(row[node.feature]);
     }
   }

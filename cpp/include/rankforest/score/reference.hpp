@@ -10,19 +10,22 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
+#include "rankforest/score/linear_part.hpp"
 #include "rankforest/score/reference_exits.hpp"
 
 namespace rankforest {
 
 // The definition of a score; every faster scorer must give the same bits.
 //
-// The score that a member gives a document is its base, plus, for its groups in order and their
-// trees in order, float32(tree weight x leaf value), each product taken in float64 and rounded
-// once, the sum kept in float64. combine.hpp says how the scores of the members become one.
+// The score that a member gives a document is its base, plus the sum of its linear part, if there
+// is one (core/linear.hpp), plus, for its groups in order and their trees in order, float32(tree
+// weight x leaf value), each product taken in float64 and rounded once, the sum kept in float64.
+// combine.hpp says how the scores of the members become one.
 //
 // Features may be infinite; NaN goes to the child that the split names.
 
@@ -44,11 +47,30 @@ void AddContributions(Span<const Tree> trees, double tree_weight, const RowOf& r
   });
 }
 
+/// What each document has before the first tree: the base and what the linear part gives.
+///
+/// @param of_queries  the latter where it looks at whole queries, else null
+inline std::vector<double> StartScores(const Member& member, const FeatureMatrix& features,
+                                       const double* of_queries) {
+  std::vector<double> scores(features.n_rows, member.base);
+  if (member.linear.empty()) return scores;
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    const float* values = features.Row(row);
+    scores[row] +=
+        of_queries != nullptr ? of_queries[row] : LinearSum(member.linear, [&](std::size_t i) {
+          return values[member.linear.terms[i].feature];
+        });
+  }
+  return scores;
+}
+
 /// The score that one member gives each document.
+///
+/// @param scores  what they have before the first tree
 template <class RowOf>
-std::vector<double> MemberScores(const Member& member, std::size_t n_rows, const RowOf& row_of,
-                                 Threads threads) {
-  std::vector<double> scores(n_rows, member.base);
+std::vector<double> MemberScores(const Member& member, std::vector<double> scores,
+                                 const RowOf& row_of, Threads threads) {
+  const std::size_t n_rows = scores.size();
   constexpr double kSecondsPerTree = 5e-8;  // of one document
   for (const Group& group : member.groups) {
     AddContributions(group.trees, group.TreeWeight(), row_of, scores,
@@ -92,8 +114,12 @@ inline std::vector<double> Score(const Ensemble& ensemble, const FeatureMatrix& 
   const auto row_of = [&](std::size_t row) { return features.Row(row); };
   std::vector<std::vector<double>> members;
   members.reserve(ensemble.members.size());
+  const detail::PartsOfQueries parts(
+      detail::LinearOf(ensemble), features,
+      ensemble.needs_queries() ? query_of_row : Span<const QueryId>(), threads);
   for (const Member& member : ensemble.members) {
-    members.push_back(MemberScores(member, features.n_rows, row_of, threads));
+    std::vector<double> start = StartScores(member, features, parts.Of(members.size(), 0));
+    members.push_back(MemberScores(member, std::move(start), row_of, threads));
   }
   return Combination(ensemble)(std::move(members), query_of_row, threads);
 }

@@ -8,6 +8,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_matrix.hpp"
+#include "rankforest/core/linear.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
@@ -15,12 +16,16 @@
 
 namespace rankforest::detail {
 
-/// The score that a document has after the first rounds of an ensemble that sums, as limits.hpp
-/// defines it.
+/// The score that a document has after the first rounds of an ensemble that scores in part, as
+/// limits.hpp defines it.
 inline double ScoreAfter(const Ensemble& ensemble, std::size_t rounds, const float* features) {
   double score = 0.0;
   for (std::size_t j = 0; j < ensemble.members.size(); ++j) {
+    const Linear& linear = ensemble.members[j].linear;
     double sum = ensemble.members[j].base;
+    if (!linear.empty()) {
+      sum += LinearSum(linear, [&](std::size_t i) { return features[linear.terms[i].feature]; });
+    }
     std::size_t left = rounds;
     for (const Group& group : ensemble.members[j].groups) {
       const double settled = sum;

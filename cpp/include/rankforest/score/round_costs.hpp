@@ -29,6 +29,13 @@ class RoundCosts {
     }
   }
 
+  /// The cost of what comes before the first round: the features of linear parts.
+  [[nodiscard]] double AtStart() const {
+    double cost = 0.0;
+    for (const auto& [round, of_feature] : *charges_) cost += round == 0 ? of_feature : 0.0;
+    return cost;
+  }
+
   /// The cost of the round behind `round`. Rounds must be asked for in ascending order.
   double After(std::size_t round) {
     double cost =

@@ -18,7 +18,7 @@ namespace rankforest::detail {
 
 /// What the rounds of an ensemble consist of. Round r of the ensemble is round r of each member
 /// that has so many, counted through its groups in order; the first is round 1, and "up to round
-/// 0" is the bases alone. Trees are numbered through all members.
+/// 0" is the bases and linear parts alone. Trees are numbered through all members.
 class Rounds {
  public:
   /// The trees of a member up to a round, and the mean group that the round is in the middle of.
@@ -35,6 +35,7 @@ class Rounds {
     std::size_t tree = 0;
     for (const Member& member : ensemble.members) {
       size += std::abs(member.base);
+      for (const Linear::Term& term : member.linear.terms) first_uses[term.feature] = 0;
       std::size_t round = 0;
       groups_.emplace_back();
       for (const Group& group : member.groups) {
@@ -64,7 +65,11 @@ class Rounds {
   /// by what rounding can add.
   [[nodiscard]] double spread(std::size_t round) const { return spreads_[round]; }
 
-  /// Features and the rounds that ask for them first, by round and feature.
+  /// What rounding can add to a spread where sums on the way to a score may be larger by `size`.
+  [[nodiscard]] double rounding(double size) const { return rounding_of_one_ * size; }
+
+  /// Features and the rounds that ask for them first, by round and feature; round 0 are those of
+  /// linear parts.
   [[nodiscard]] Span<const std::pair<std::size_t, FeatureId>> first_uses() const {
     return features_;
   }
@@ -126,8 +131,8 @@ class Rounds {
     for (std::size_t r = 1; r <= n_rounds_; ++r) n_trees_[r] += n_trees_[r - 1];
     for (std::size_t r = n_rounds_; r-- > 0;) spreads_[r] += spreads_[r + 1];
     const double additions = static_cast<double>(n_trees_[n_rounds_] + ends_.size() + 4);
-    const double rounding = 8.0 * additions * std::numeric_limits<double>::epsilon() * size;
-    for (double& spread : spreads_) spread += rounding;
+    rounding_of_one_ = 8.0 * additions * std::numeric_limits<double>::epsilon();
+    for (double& spread : spreads_) spread += rounding(size);
   }
 
   std::size_t n_rounds_;
@@ -136,6 +141,7 @@ class Rounds {
   std::vector<std::pair<std::size_t, FeatureId>> features_;  // first uses
   std::vector<std::vector<GroupRounds>> groups_;             // [member]
   std::vector<std::size_t> ends_;                            // [member] the tree behind its last
+  double rounding_of_one_ = 0.0;
 };
 
 }  // namespace rankforest::detail

@@ -12,6 +12,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
+#include "rankforest/score/linear_part.hpp"
 #include "rankforest/score/reference.hpp"
 
 namespace rankforest {
@@ -25,8 +26,11 @@ namespace detail {
 /// the trees gave are kept (4 bytes per document and tree of the group), so no tree runs twice.
 class StagedMember {
  public:
-  StagedMember(const Member& member, const FeatureMatrix& features)
-      : member_(&member), features_(features), settled_(features.n_rows, member.base) {}
+  /// @param of_queries  as StartScores takes it
+  StagedMember(const Member& member, const FeatureMatrix& features, const double* of_queries)
+      : member_(&member),
+        features_(features),
+        settled_(StartScores(member, features, of_queries)) {}
 
   /// Adds the next `rounds` rounds, or what is left of them.
   void Advance(std::size_t rounds, Threads threads) {
@@ -113,8 +117,14 @@ class StagedScorer {
         query_of_row_(query_of_row),
         threads_(threads) {
     if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
-    RequireScorable(!ensemble.is_sum(), ensemble.n_features, features, query_of_row.size());
-    for (const Member& member : ensemble.members) members_.emplace_back(member, features);
+    const bool looks_at_queries = !ensemble.scores_in_part();
+    RequireScorable(looks_at_queries, ensemble.n_features, features, query_of_row.size());
+    const detail::PartsOfQueries parts(detail::LinearOf(ensemble), features,
+                                       looks_at_queries ? query_of_row : Span<const QueryId>(),
+                                       threads);
+    for (const Member& member : ensemble.members) {
+      members_.emplace_back(member, features, parts.Of(members_.size(), 0));
+    }
   }
 
   [[nodiscard]] std::size_t n_rounds() const { return n_rounds_; }  ///< of the whole model

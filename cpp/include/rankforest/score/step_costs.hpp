@@ -27,6 +27,9 @@ class StepCosts {
     blend_ += kTree + kNode * static_cast<double>(n_comparisons);
   }
 
+  /// Takes in a linear part.
+  void AddLinear(std::size_t n_terms) { linear_ += kTerm * static_cast<double>(n_terms); }
+
   /// After the last tree.
   ///
   /// @param n_features  that trees look at
@@ -38,8 +41,8 @@ class StepCosts {
     const double walked = walk_ + kRowValue * n_coded;
     const double fewest = static_cast<double>(kBlock) * encoded / walked;  // or infinite, or NaN
     fewest_ = fewest < static_cast<double>(kBlock) ? static_cast<std::size_t>(fewest) + 1 : kNever;
-    walked_document_ = large_ + walked;
-    document_ = large_ + std::min(walked, encoded);
+    walked_document_ = linear_ + large_ + walked;
+    document_ = linear_ + large_ + std::min(walked, encoded);
   }
 
   /// Of so many documents, those at the front that are worth blending.
@@ -112,12 +115,14 @@ class StepCosts {
   static constexpr double kMove = 1.0;         // of a code to another place
   static constexpr double kNode = 1.0 / 45.0;  // a blend
   static constexpr double kTree = 0.35;        // looking a leaf up
+  static constexpr double kTerm = 0.3;         // of a linear part
 
   // For one document: trees that are only walked, the others as walks and as blends, and all of
   // them with their codes, where documents are few and where there are many.
   double large_ = 0.0;
   double walk_ = 0.0;
   double blend_ = 0.0;
+  double linear_ = 0.0;
   double walked_document_ = 0.0;
   double document_ = 0.0;
   std::size_t n_features_ = 0;

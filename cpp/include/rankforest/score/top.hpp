@@ -83,7 +83,7 @@ inline TopReport RankTop(const CompiledTrees& trees, const Rounds& rounds,
     while (round < rounds.size() && rounds.n_trees(round) < before + kTreesBetweenChecks) ++round;
     documents.AdvanceTo(round);
     report.n_evaluations += documents.slots().size() * (rounds.n_trees(round) - before);
-    DropHopeless(documents, rounds.spread(round), best.size(), memory.scores, memory.ranked);
+    DropHopeless(documents, documents.Spread(), best.size(), memory.scores, memory.ranked);
   }
   documents.WriteSums(memory.scores);
   std::vector<std::size_t>& slots = documents.slots();

@@ -15,6 +15,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/score/combine.hpp"
 #include "rankforest/train/initial_scores.hpp"
+#include "rankforest/train/linear_data.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/scores.hpp"
 #include "rankforest/train/settings.hpp"
@@ -74,6 +75,7 @@ inline Ensemble BagOf(const Ensemble& pool, Span<const std::size_t> members, Bag
     const auto whole = static_cast<double>(parts);
     for (Member& member : bag.members) {
       member.base = member.base * whole / n;
+      member.linear = Scaled(std::move(member.linear), whole / n);
       for (Group& group : member.groups) group.weight = group.weight * whole / n;
     }
   }
@@ -125,6 +127,7 @@ class BagScores {
       std::vector<double> scores;
       for (const Member& member : model) {
         std::vector<double> of_member = ScoresAtStart({}, member.base, data.n_documents());
+        AddLinear(member.linear, data, threads_, of_member);
         AddGroups(member, data, threads_, of_member);
         if (scores.empty()) {
           scores = std::move(of_member);

@@ -104,6 +104,16 @@ class Monitor {
     AfterStart();
   }
 
+  /// Starts with nothing, for models whose every round gives all scores anew (AfterScores).
+  void BeginAnew() {
+    scores_.clear();
+    round_ = 0;
+    for (const Watch& watch : settings_.watches) {
+      scores_.emplace_back(*watch.data, threads_,
+                           std::vector<double>(watch.data->n_documents(), 0.0), 0);
+    }
+  }
+
   /// Starts behind the first `rounds` trees of a forest, which were evaluated when they grew.
   void Resume(std::size_t rounds) { round_ = rounds; }
 
@@ -176,8 +186,14 @@ class Monitor {
   /// The evaluated rounds, in order.
   [[nodiscard]] const std::vector<RoundReport>& history() const { return history_; }
 
+  /// Says which round is kept where nothing stops early.
+  void Keep(std::size_t round) {
+    if (!best_.has_value()) kept_ = round;
+  }
+
   /// Rounds to keep: where training may stop early those that BestRound says, else all.
   [[nodiscard]] std::size_t RoundsToKeep() const {
+    if (kept_.has_value()) return *kept_;
     return best_.has_value() ? best_->RoundsToKeep(round_) : round_;
   }
 
@@ -251,6 +267,7 @@ class Monitor {
   std::vector<RoundReport> history_;
   std::size_t round_ = 0;
   std::optional<BestRound> best_;  // of early stopping
+  std::optional<std::size_t> kept_;
   bool stopped_early_ = false;
   bool asked_to_stop_ = false;
 };

@@ -104,7 +104,7 @@ inline Ensemble Reweighted(Ensemble ensemble, Span<const double> weights) {
   ensemble.exits = {};
   std::size_t tree = 0;
   for (Member& member : ensemble.members) {
-    Member changed{member.base, {}};
+    Member changed{member.base, {}, std::move(member.linear)};
     for (Group& group : member.groups) {
       const Span<const double> own = weights.subspan(tree, group.trees.size());
       tree += group.trees.size();

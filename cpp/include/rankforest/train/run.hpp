@@ -82,6 +82,9 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
         "training goes on from a model of one member; this one combines the scores of " +
         std::to_string(trained.members.size()));
   }
+  if (trained.has_linear()) {
+    throw std::invalid_argument("training goes on from trees alone; this model has a linear part");
+  }
   if (trained.n_features != n_features) {
     throw std::invalid_argument("training goes on with the " + std::to_string(trained.n_features) +
                                 " features that it began with; the data has " +

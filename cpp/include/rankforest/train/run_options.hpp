@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
@@ -60,6 +62,8 @@ struct Trained {
       0;  ///< whose model it is; a forest's trees count as rounds; of a bag: 0
   std::vector<BagMember> members = {};  ///< of a bag: of those that were trained now
   std::optional<Ordinal> ordinal = {};  ///< of an ordinal model
+  /// What else is known of the model, by name, such as the value of an objective.
+  std::map<std::string, double> figures = {};
 };
 
 }  // namespace rankforest

@@ -32,6 +32,10 @@ class TreeColumns {
           "the model combines scores within queries: only the trees of a "
           "model that sums can be weighted");
     }
+    if (ensemble.has_linear()) {
+      throw std::invalid_argument(
+          "the model has a linear part: only models of nothing but trees can be pruned");
+    }
     if (data.n_features() < ensemble.n_features) {
       throw std::invalid_argument("the data has " + std::to_string(data.n_features()) +
                                   " features; the model needs " +

@@ -1,0 +1,167 @@
+"""AdaRank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.random import RandomState
+
+from rankforest._parameters import Problems
+from rankforest.estimators.custom import Callback
+from rankforest.estimators.linear import LinearRanker
+from rankforest.estimators.watches import MetricLike, Metrics
+
+
+class AdaRank(LinearRanker):
+    """Linear ranker that adds features where it ranks badly so far (AdaRank).
+
+    Each round adds the feature, or its opposite, that alone ranks best by a metric, queries weighed
+    by how badly the model so far ranks them [1]_. It counts ln((1 + m) / (1 - m)) / 2, with m the
+    weighted mean of the metric.
+
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        Most rounds, each of which adds one feature.
+    tolerance : float, default=0.001
+        By how much the metric on the training data must rise to count as a gain, >= 0.
+    patience : int, default=20
+        Training ends after so many rounds without a gain.
+    max_repeats : int or None, default=5
+        A feature that so many rounds in a row have chosen is out from then on: it might be chosen for
+        ever. None sets no limit.
+    query_normalization : {"sum", "minmax", "zscore"} or None, default=None
+        What the values of a feature are replaced by within each query, in training and in
+        scoring: their share in the sum of absolute values ("sum"), their place between the
+        smallest and the largest ("minmax"), or the number of standard deviations above the mean
+        ("zscore"). A feature that is the same all over a query counts 0. The model remembers it,
+        and scores depend on whole queries then.
+    metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
+        What `fit` measures on its evaluation sets after each round. The first one decides early
+        stopping, and is what `score` measures. The first that is not a `CustomMetric` chooses the
+        features; its values must lie between 0 and 1, as those of "ndcg@10" and "map" do.
+    early_stopping_rounds : int or None, default=None
+        End training once the first `metric` of the evaluation set that decides has not improved
+        for so many rounds; the model keeps the features up to the best one.
+    early_stopping_set : str or None, default=None
+        The evaluation set that decides. None: the last one of `eval_set` that is not the training
+        data.
+    min_delta : float, default=0.0
+        A value counts as improved if it is better than the best so far by more than this, >= 0.
+    validation_fraction : float or None, default=None
+        Share of the queries, in (0, 1), that are held out where there is no `eval_set`: they are
+        measured, as the set "validation", and not trained on. `random_state` draws them.
+    qid_column : str or None, default=None
+        The column of a data frame that has the queries, and is no feature. None is a column called
+        "qid", where `fit` gets neither `qid` nor `group`. With such frames scikit-learn's searches
+        need no metadata routing, but folds of whole queries:
+        ``GridSearchCV(model, grid, cv=GroupKFold(5)).fit(X, y, groups=X["query_id"])``.
+    callbacks : callable or sequence of callables, default=()
+        Called after each round with a dict of "round", "n_rounds" and "values" (set name ->
+        metric -> value); training ends where one returns True.
+    verbose : bool or int, default=0
+        A line with the values is printed every so many rounds; 0 for none, True for each round.
+    random_state : int, RandomState or None, default=0
+        Draws what `validation_fraction` holds out, and nothing else. None draws a seed;
+        `random_state_` has it.
+    n_jobs : int or None, default=None
+        Threads; None for every core that the process may use (processor affinity, container
+        limits and OMP_NUM_THREADS count), -1 likewise, -2 for all but one. Never changes a
+        result.
+
+    Attributes
+    ----------
+    model_ : Model
+        The trained linear model.
+    best_iteration_ : int
+        Number of rounds kept.
+    history_ : dict
+        Set name -> metric -> list of its values, one for each of `history_rounds_`; NaN where it
+        was not measured. `history_frame` has them as a data frame.
+    history_rounds_ : list of int
+        The rounds after which the sets were measured: 1, 2, 3, ...
+    deciding_set_ : str or None
+        The evaluation set that decided: `early_stopping_set`, or what it stands for.
+    best_score_ : float
+        Value of the first metric on that set after the round that is kept; only where there is
+        one.
+    frame_columns_ : FrameColumns or None
+        The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
+    random_state_ : int
+        The seed that was used.
+    coef_ : ndarray of float32, shape (n_features,)
+        The weight of each feature, or of what `query_normalization` makes of it.
+    n_features_in_ : int
+        Columns of the training data.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Only where the training data names its columns.
+
+    See Also
+    --------
+    RankBoost : Boosting of thresholds on features, by pairs of documents.
+
+    Notes
+    -----
+    A missing value (NaN) counts as 0, after `query_normalization`, and an infinity as the largest
+    float32 of its sign. Weights are float32, so that scores have the same bits in every program.
+
+    Without early stopping the rounds up to the one with the best metric on the training data are kept.
+    The values of features are added up: bring them to one scale, as `query_normalization` does. The
+    paper has neither `max_repeats` nor an end but a number of rounds.
+
+    References
+    ----------
+    .. [1] J. Xu and H. Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007.
+
+    Examples
+    --------
+    >>> from rankforest import AdaRank
+    >>> from rankforest.datasets import make_ranking
+    >>> train, test = make_ranking(n_queries=60, random_state=0).train_test_split(0.5)
+    >>> ranker = AdaRank(query_normalization="minmax").fit(train)
+    >>> ranker.predict(test).shape == (test.n_documents,)
+    True
+    """
+
+    _algorithm = "adarank"
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 500,
+        tolerance: float = 1e-3,
+        patience: int = 20,
+        max_repeats: int | None = 5,
+        query_normalization: str | None = None,
+        metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
+        early_stopping_rounds: int | None = None,
+        early_stopping_set: str | None = None,
+        min_delta: float = 0.0,
+        validation_fraction: float | None = None,
+        qid_column: str | None = None,
+        callbacks: Callback | Sequence[Callback] = (),
+        verbose: bool | int = 0,
+        random_state: int | RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.tolerance = tolerance
+        self.patience = patience
+        self.max_repeats = max_repeats
+        self.query_normalization = query_normalization
+        self.metric = metric
+        self.early_stopping_rounds = early_stopping_rounds
+        self.early_stopping_set = early_stopping_set
+        self.min_delta = min_delta
+        self.validation_fraction = validation_fraction
+        self.qid_column = qid_column
+        self.callbacks = callbacks
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_together(
+        self, settings: dict[str, Any], metrics: Metrics, problems: Problems
+    ) -> None:
+        self._add_metric(settings, metrics, problems)
