@@ -270,7 +270,7 @@ RULES: Mapping[str, Rule] = {
     "n_points": integer(2),
     "window": POSITIVE,
     "shrink": UP_TO_ONE,
-    "patience": integer(1),
+    "n_iter_no_change": integer(1),
     "max_repeats": integer(1) | NONE,
     "n_thresholds": integer(1) | NONE,
     "n_permutations": integer(1),

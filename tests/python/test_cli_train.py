@@ -36,15 +36,18 @@ def on(files, *names):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_model_is_the_one_that_python_trains(capsys, files, model, algorithm):
     forest = ("--forest-n-estimators", 3) if algorithm == "igbrt" else ()
+    usual = ALGORITHMS[algorithm]().get_params()
+    small = {"n_estimators": 5, "max_leaf_nodes": 4, "max_iterations": 5}
+    given = {name: value for name, value in small.items() if name in usual}
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
     ended = call(
         capsys, "ltr-train", "--algorithm", algorithm, *on(files, "train", "valid", "test"),
-        "--model", model, *SMALL, *forest, "--random-state", 7,
+        "--model", model, *options, *forest, "--random-state", 7, "--n-jobs", 1,
     )  # fmt: skip
     assert ended.status == 0
-    given = {"forest": rf.RandomForest(n_estimators=3)} if forest else {}
-    expected = ALGORITHMS[algorithm](
-        n_estimators=5, max_leaf_nodes=4, random_state=7, n_jobs=1, **given
-    )
+    if forest:
+        given["forest"] = rf.RandomForest(n_estimators=3)
+    expected = ALGORITHMS[algorithm](random_state=7, n_jobs=1, **given)
     # X-DART decides by an evaluation set; without early stopping others only record theirs.
     expected.fit(rf.read_letor(files / "train.txt"), eval_set=rf.read_letor(files / "valid.txt"))
     assert rf.load(model) == expected.model_

@@ -99,9 +99,10 @@ def test_every_algorithm_has_a_default_space(capsys, files, tmp_path, algorithm)
     # X-DART is always trained beside an evaluation set.
     given = on(files, "train", "valid") if algorithm == "xdart" else on(files, "train")
     folds = () if algorithm == "xdart" else ("--n-folds", 2)
+    grows = "n_estimators" in ALGORITHMS[algorithm]().get_params()
     ended = call(
         capsys, "ltr-tune", "--algorithm", algorithm, *given, *folds, "--n-trials", 2,
-        "--n-estimators", 4, "--n-jobs", 1, *forest, "--out", tmp_path / "b.toml",
+        "--n-estimators" if grows else "--max-iterations", 4, "--n-jobs", 1, *forest, "--out", tmp_path / "b.toml",
         "--model", tmp_path / "m.rf",
     )  # fmt: skip
     assert ended.status == 0, ended.err

@@ -44,6 +44,7 @@ def judged():
     return y, qid, scores
 
 
+@OF_FEW_DOCUMENTS
 class TestEvaluate:
     def test_values_are_keyed_as_spelled(self, judged):
         y, qid, scores = judged
@@ -147,7 +148,6 @@ class TestEvaluate:
         area = evaluate((y, one_query), distinct, "auc(fpr=0;0.3)")["auc(fpr=0;0.3)"]
         assert area == pytest.approx((2 * scaled - 1) * (high - low) + low, abs=1e-12)
 
-    @OF_FEW_DOCUMENTS
     @given(rankings())
     def test_pair_accuracy_is_auc_of_two_grades(self, ranking):
         y, qid, scores = ranking
@@ -155,7 +155,6 @@ class TestEvaluate:
         values = evaluate((relevant, qid), scores, ["auc", "pairaccuracy"], per_query=True)
         np.testing.assert_allclose(values["auc"], values["pairaccuracy"], atol=1e-12)
 
-    @OF_FEW_DOCUMENTS
     @given(rankings(), st.randoms(use_true_random=False))
     def test_neither_row_order_nor_query_ids_nor_threads_change_a_bit(self, ranking, random):
         y, qid, scores = ranking
@@ -169,7 +168,6 @@ class TestEvaluate:
         )
         np.testing.assert_equal(dict(shuffled), dict(values))
 
-    @OF_FEW_DOCUMENTS
     @given(rankings())
     def test_better_ties_are_worth_more(self, ranking):
         y, qid, scores = ranking
@@ -187,7 +185,6 @@ class TestEvaluate:
             assert low - 1e-12 <= mean <= high + 1e-12
             assert 0 <= mean <= 1
 
-    @OF_FEW_DOCUMENTS
     @given(rankings(), st.lists(st.floats(0, 2, width=32), min_size=25, max_size=25))
     def test_a_data_set_and_its_judgements_have_the_same_values(self, ranking, weights):
         y, qid, scores = ranking

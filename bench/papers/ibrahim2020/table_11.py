@@ -54,7 +54,7 @@ COORDINATE_ASCENT = Algorithm(
 # less than 0.002; a feature is out after five rounds in a row that chose it.
 ADARANK = Algorithm(
     "AdaRank",
-    {"n_estimators": 500, "tolerance": 0.002, "patience": 1, "metric": "ndcg@10"},
+    {"n_estimators": 500, "tolerance": 0.002, "n_iter_no_change": 1, "metric": "ndcg@10"},
     random=False,
 )
 

@@ -26,7 +26,7 @@ class AdaRank(LinearRanker):
         Most rounds, each of which adds one feature.
     tolerance : float, default=0.001
         By how much the metric on the training data must rise to count as a gain, >= 0.
-    patience : int, default=20
+    n_iter_no_change : int, default=20
         Training ends after so many rounds without a gain.
     max_repeats : int or None, default=5
         A feature that so many rounds in a row have chosen is out from then on: it might be chosen for
@@ -131,7 +131,7 @@ class AdaRank(LinearRanker):
         *,
         n_estimators: int = 500,
         tolerance: float = 1e-3,
-        patience: int = 20,
+        n_iter_no_change: int = 20,
         max_repeats: int | None = 5,
         query_normalization: str | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
@@ -147,7 +147,7 @@ class AdaRank(LinearRanker):
     ) -> None:
         self.n_estimators = n_estimators
         self.tolerance = tolerance
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.max_repeats = max_repeats
         self.query_normalization = query_normalization
         self.metric = metric

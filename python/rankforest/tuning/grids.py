@@ -38,6 +38,14 @@ _OF_BOOSTING: Mapping[str, object] = {
     "min_samples_leaf": (5, 200, "log"),
     "subsample": (0.3, 1.0),
 }
+#: Of linear rankers and RankBoost, each as far as it has them.
+_OF_OTHERS: Mapping[str, object] = {
+    "C": (1e-6, 10.0, "log"),
+    "query_normalization": ["sum", "minmax", "zscore"],
+    "max_repeats": [1, 5, 20],
+    "n_points": [11, 21, 41],
+    "n_thresholds": [10, 30, 100],
+}
 
 #: The size of trees, by the parameter that limits it by default.
 _SIZES: Mapping[str, object] = {"max_leaf_nodes": (4, 64, "log"), "max_depth": (2, 8)}
@@ -81,7 +89,9 @@ def _default_space(estimator: Any) -> Mapping[str, object]:
     owner = type(estimator).__name__
     usual = type(estimator)().get_params(deep=False)
     ranges = dict(_OF_BOOSTING if "learning_rate" in usual else _OF_FORESTS)
-    if "learning_rate" in usual:
+    if "max_features" not in usual:
+        ranges = dict(_OF_OTHERS)
+    elif "learning_rate" in usual:
         ranges |= {name: size for name, size in _SIZES.items() if usual.get(name) is not None}
     known = {name: each for name, each in ranges.items() if name in usual}
     space = {name: each for name, each in known.items() if getattr(estimator, name) == usual[name]}

@@ -105,7 +105,7 @@ TEST_CASE("the weights are those of the paper, round by round") {
       AdaRankSettings settings;
       settings.metric = Metric::Parse(spelling);
       settings.tolerance = 0.0;
-      settings.patience = 100;
+      settings.n_iter_no_change = 100;
       settings.max_repeats.reset();
       settings.n_estimators = 6;
       const Trained trained = Adapted(data, settings);
@@ -124,7 +124,7 @@ TEST_CASE("the weights are those of the paper, round by round") {
 TEST_CASE("a feature that is chosen too often in a row is out") {
   const Dataset data = testing::OneFeature({1.0F, 3.0F, 2.0F}, {0.0, 1.0, 2.0}).Make();
   AdaRankSettings settings;
-  settings.patience = 1000;
+  settings.n_iter_no_change = 1000;
   settings.max_repeats = 3;
   testing::ScoreLog log;
   RunOptions options;
@@ -136,7 +136,7 @@ TEST_CASE("a feature that is chosen too often in a row is out") {
 TEST_CASE("training ends after rounds without a gain, and threads and row order change nothing") {
   const testing::RawData raw = AdaData(9);
   AdaRankSettings settings;
-  settings.patience = 3;
+  settings.n_iter_no_change = 3;
   const Trained trained = Adapted(raw.Make(), settings);
   Rng rng(1);
   const testing::RawData shuffled = raw.Take(testing::ShuffledRows(raw.n_rows(), rng));

@@ -118,9 +118,9 @@ class QueryDistribution {
 /// model.
 ///
 /// A feature that the last `max_repeats` rounds chose is out from then on: the weights of the
-/// queries could choose it for ever. Training ends after `patience` rounds that did not raise the
-/// best training metric by more than `tolerance`; the round with the best is kept, or what early
-/// stopping keeps.
+/// queries could choose it for ever. Training ends after `n_iter_no_change` rounds that did not
+/// raise the best training metric by more than `tolerance`; the round with the best is kept, or
+/// what early stopping keeps.
 ///
 /// Xu and Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007.
 class AdaRank {
@@ -175,7 +175,8 @@ class AdaRank {
     double best_value = 0.0;
     double last_gain = 0.0;  // the best value when it last rose by more than the tolerance
     std::uint32_t in_vain = 0;
-    for (std::uint32_t t = 0; t < settings_.n_estimators && in_vain < settings_.patience; ++t) {
+    for (std::uint32_t t = 0; t < settings_.n_estimators && in_vain < settings_.n_iter_no_change;
+         ++t) {
       const std::size_t chosen = Choose(rankers, queries, choices);
       if (chosen == kNone) break;
       const auto [feature, sign] = rankers[chosen];

@@ -48,7 +48,7 @@ struct AdaRankSettings {
   Metric metric = Metric::Parse("ndcg@10");  ///< of values from 0 to 1
   std::uint32_t n_estimators = 500;          ///< rounds, >= 1
   double tolerance = 1e-3;                   ///< of the training metric, >= 0
-  std::uint32_t patience = 20;               ///< rounds without a gain above it, >= 1
+  std::uint32_t n_iter_no_change = 20;       ///< rounds without a gain above it, >= 1
   /// Rounds in a row that choose the same feature, after which it is out, >= 1. None: no limit.
   std::optional<std::uint32_t> max_repeats = 5;
   LinearSettings linear;
@@ -102,7 +102,7 @@ void VisitFields(AdaRankSettings& settings, Visitor& visit) {
   visit("metric", settings.metric);
   visit("n_estimators", settings.n_estimators);
   visit("tolerance", settings.tolerance);
-  visit("patience", settings.patience);
+  visit("n_iter_no_change", settings.n_iter_no_change);
   visit("max_repeats", settings.max_repeats);
   VisitFields(settings.linear, visit);
 }
@@ -162,7 +162,7 @@ inline void Check(const CoordinateAscentSettings& settings) {
 inline void Check(const AdaRankSettings& settings) {
   detail::CheckAtLeastOne("n_estimators", settings.n_estimators);
   detail::CheckTolerance(settings.tolerance);
-  detail::CheckAtLeastOne("patience", settings.patience);
+  detail::CheckAtLeastOne("n_iter_no_change", settings.n_iter_no_change);
   if (settings.max_repeats) detail::CheckAtLeastOne("max_repeats", *settings.max_repeats);
   Check(settings.linear);
 }
