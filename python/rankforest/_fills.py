@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -98,12 +97,3 @@ def checked_values(given: object, n_features: int) -> Values:
     if len(listed) != n_features or not are_numbers:
         raise ValueError("the model's fill values are not one number for each of its features")
     return np.array(listed, dtype=np.float32)
-
-
-def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as the trainers of the core take them, which never see what is filled."""
-    plain = {
-        name: trainer_settings(value) if isinstance(value, Mapping) else value
-        for name, value in settings.items()
-    }
-    return {**plain, "missing": "learn"} if is_fill(plain.get("missing", "learn")) else plain

@@ -113,7 +113,7 @@ class PricedModel:
         if schedule is not None:
             demotes = schedule.demote
             within = whole.predict_within(
-                self.data, early_exit=replace_demote(schedule), n_jobs=self._n_threads
+                self.data, early_exit=without_demotion(schedule), n_jobs=self._n_threads
             )
             frozen, rounds = within.scores, within.rounds
         for stage, scores in self._of_stages(whole, stages):
@@ -136,7 +136,7 @@ class PricedModel:
                 yield stage, scores
 
 
-def replace_demote(schedule: EarlyExit | ExitSchedule) -> EarlyExit | ExitSchedule:
+def without_demotion(schedule: EarlyExit | ExitSchedule) -> EarlyExit | ExitSchedule:
     """Return the same exits whose documents keep their scores."""
     if isinstance(schedule, EarlyExit):
         return replace(schedule, demote=False)

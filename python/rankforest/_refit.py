@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._columns import check_columns, own_columns
-from rankforest._fills import OF_DATA, trainer_settings
+from rankforest._fills import OF_DATA
 from rankforest._parameters import thread_count
+from rankforest._trainer_settings import trainer_settings
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
 
@@ -29,7 +30,6 @@ _NO_SETTINGS = {
     "init_model",
     "init_score",
     "refit_leaves",
-    "feature_costs",
 }
 
 

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
 from rankforest._columns import check_columns
-from rankforest._fills import trainer_settings
 from rankforest._frames import FrameLibrary, to_frame
 from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
@@ -27,6 +26,7 @@ from rankforest._parameters import (
 )
 from rankforest._scoring import fitting, scores_of_features
 from rankforest._tables import Cell, Table, html_of
+from rankforest._trainer_settings import trainer_settings
 from rankforest._wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
@@ -338,9 +338,7 @@ def out_of_bag_importance(
     filled = documents if model.fill_values is None else documents._filled(model.fill_values)
     losses = _core.out_of_bag_losses(
         filled._core,
-        trainer_settings(
-            {k: v for k, v in settings.items() if k not in ("random_state", "feature_costs")}
-        ),
+        trainer_settings({k: v for k, v in settings.items() if k != "random_state"}),
         seed=settings["random_state"],
         forest=model._ensemble,
         metric=parsed,

@@ -25,10 +25,10 @@ from rankforest._parameters import (
     thread_count,
 )
 from rankforest._predicted_values import Matrix, Step, Trainer, passes, replayed
+from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
-from rankforest.estimators.paying import for_trainer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -327,4 +327,4 @@ def _settings_of(forest: object, problems: Problems) -> dict[str, Any]:
             "forest.feature_costs and forest.cost_weight must be None and 0 here: values are "
             "predicted by all other features, whatever these cost"
         )
-    return for_trainer(settings)
+    return trainer_settings(settings)

@@ -119,6 +119,13 @@ def costs_in(path: str, tree_cost: float | None = None) -> FeatureCosts:
     return FeatureCosts(costs, tree_cost=first)
 
 
+def given_costs(given: Mapping[str, Any]) -> FeatureCosts | None:
+    """Return what `--cost` and `--tree-cost` say together; None where neither was given."""
+    if "cost" in given:
+        return costs_in(given["cost"], given.get("tree_cost"))
+    return FeatureCosts({}, tree_cost=given["tree_cost"]) if "tree_cost" in given else None
+
+
 def costs_of_models(
     data: rankforest.Dataset, models: Mapping[str, rankforest.Model], given: Mapping[str, Any]
 ) -> dict[str, dict[str, float]] | None:
@@ -133,12 +140,9 @@ def costs_of_models(
     given : mapping of str to object
         The options that were given.
     """
-    if "cost" not in given and "tree_cost" not in given:
+    costs = given_costs(given)
+    if costs is None:
         return None
-    if "cost" in given:
-        costs: FeatureCosts | None = costs_in(given["cost"], given.get("tree_cost"))
-    else:
-        costs = FeatureCosts({}, tree_cost=given["tree_cost"])
     found = {}
     for name, model in models.items():
         cost = rankforest.scoring_cost(

@@ -11,15 +11,19 @@ import rankforest
 from rankforest._parameters import FLAG, NON_NEGATIVE, integer
 from rankforest.choosing_exits import ExitRule
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
-from rankforest.cli.costs import COST_FILE, costs_in
+from rankforest.cli.costs import COST_FILE, given_costs
 from rankforest.cli.files import InputFile
-from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
-from rankforest.cli.metric_type import GRAMMAR, METRIC
-from rankforest.cli.models import BY_MODEL, model_option, model_output_option, reading_for
+from rankforest.cli.letor_options import n_jobs_option, reading_options, unwrapped
+from rankforest.cli.models import (
+    BY_MODEL,
+    held_out_options,
+    model_option,
+    model_output_option,
+    reading_for,
+)
 from rankforest.cli.run import run
 from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.values import Value
-from rankforest.feature_costs import FeatureCosts
 
 _SECTION = "What to make faster"
 _HOW = "How to choose"
@@ -64,18 +68,12 @@ def _choose(
         whole,
         reading_for(whole, given).read(valid),
         metric,
-        costs=_costs(given),
+        costs=given_costs(given),
         rules=rule or _RULES,
         **{name: given[name] for name in names if name in given},
     )
     found.model.save(output)
     click.echo(str(found))
-
-
-def _costs(given: dict[str, Any]) -> FeatureCosts | None:
-    if "cost" in given:
-        return costs_in(given["cost"], given.get("tree_cost"))
-    return FeatureCosts({}, tree_cost=given["tree_cost"]) if "tree_cost" in given else None
 
 
 def _check(given: GivenOptions, problems: list[str]) -> None:
@@ -90,21 +88,8 @@ command = Command(
     epilog=_EPILOG,
     params=[
         model_option(section=_SECTION),
-        data_option(
-            "valid",
-            "Validation data, not the training data: LETOR text, Parquet or CSV.",
-            section=_SECTION,
-            required=True,
-        ),
+        *held_out_options(section=_SECTION, how=_HOW),
         model_output_option(section=_SECTION),
-        Option(
-            "--metric",
-            section=_HOW,
-            type=METRIC,
-            default="ndcg@10",
-            metavar="METRIC",
-            help=f"What must not fall. {GRAMMAR}  [default: ndcg@10]",
-        ),
         Option(
             "--max-loss",
             section=_HOW,

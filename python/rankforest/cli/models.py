@@ -9,7 +9,8 @@ import rankforest
 from rankforest._warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
-from rankforest.cli.letor_options import Reading
+from rankforest.cli.letor_options import Reading, data_option
+from rankforest.cli.metric_type import GRAMMAR, METRIC
 
 # What the help says where the model decides how data is read.
 BY_MODEL: Mapping[str, str] = dict.fromkeys(
@@ -39,6 +40,34 @@ def model_output_option(*, section: str) -> Option:
         metavar="FILE",
         help="The model file to write.",
     )
+
+
+def held_out_options(*, section: str, how: str) -> list[Option]:
+    """Make the options of a command that changes a model by what data says that it was not trained on.
+
+    Parameters
+    ----------
+    section : str
+        Of the help, for the data.
+    how : str
+        Of the help, for the metric.
+    """
+    return [
+        data_option(
+            "valid",
+            "Validation data, not the training data: LETOR text, Parquet or CSV.",
+            section=section,
+            required=True,
+        ),
+        Option(
+            "--metric",
+            section=how,
+            type=METRIC,
+            default="ndcg@10",
+            metavar="METRIC",
+            help=f"What must not fall. {GRAMMAR}  [default: ndcg@10]",
+        ),
+    ]
 
 
 def output_option(*, section: str, note: str = "") -> Option:

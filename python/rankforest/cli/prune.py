@@ -10,9 +10,14 @@ import click
 import rankforest
 from rankforest._parameters import BELOW_ONE, FLAG, NON_NEGATIVE, choice, integer
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
-from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
-from rankforest.cli.metric_type import GRAMMAR, METRIC
-from rankforest.cli.models import BY_MODEL, model_option, model_output_option, reading_for
+from rankforest.cli.letor_options import n_jobs_option, reading_options, unwrapped
+from rankforest.cli.models import (
+    BY_MODEL,
+    held_out_options,
+    model_option,
+    model_output_option,
+    reading_for,
+)
 from rankforest.cli.run import run
 from rankforest.cli.table_options import note_table_problems
 from rankforest.cli.values import RANDOM_STATE, Value
@@ -74,21 +79,8 @@ command = Command(
     epilog=_EPILOG,
     params=[
         model_option(section=_SECTION),
-        data_option(
-            "valid",
-            "Validation data, not the training data: LETOR text, Parquet or CSV.",
-            section=_SECTION,
-            required=True,
-        ),
+        *held_out_options(section=_SECTION, how=_HOW),
         model_output_option(section=_SECTION),
-        Option(
-            "--metric",
-            section=_HOW,
-            type=METRIC,
-            default="ndcg@10",
-            metavar="METRIC",
-            help=f"What must not fall. {GRAMMAR}  [default: ndcg@10]",
-        ),
         Option(
             "--max-loss",
             section=_HOW,

@@ -8,16 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._fills import trainer_settings
 from rankforest._gains import warn_of_steep_gains
 from rankforest._judgements import Judged
 from rankforest._metric_arguments import named_metrics
 from rankforest._parameters import Problems, thread_count
+from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK
 from rankforest.estimators.data import warn_of_relevance
 from rankforest.estimators.ordinal import OrdinalRanker
-from rankforest.estimators.paying import for_trainer
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.watches import Metrics
 from rankforest.metrics import measured
@@ -57,7 +56,7 @@ class Forest(OrdinalRanker):
             return
         scores = _core.out_of_bag_scores(
             data._core,
-            trainer_settings(for_trainer(run.settings)),
+            trainer_settings(run.settings),
             seed=run.seed,
             forest=self.model_._ensemble,
             n_jobs=run.n_jobs,

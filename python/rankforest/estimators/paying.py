@@ -79,14 +79,6 @@ def noted(settings: Mapping[str, Any]) -> dict[str, Any]:
     return _without_costs(kept) | ({"tree_cost": kept["tree_cost"]} if has_tree_cost else {})
 
 
-def for_trainer(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings, or what a model remembers of them, as the core takes them."""
-    plain = {name: value for name, value in settings.items() if name != "feature_costs"}
-    if "forest" in plain:
-        plain["forest"] = for_trainer(plain["forest"])
-    return plain
-
-
 def costs_of_columns(
     settings: Mapping[str, Any], n_features: int, names: Sequence[str]
 ) -> ArraysOfCosts | None:

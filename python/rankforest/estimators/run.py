@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._fills import trainer_settings
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
+from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.classification import scoring_that_needs_a_set
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
@@ -20,7 +20,7 @@ from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
 from rankforest.estimators.objectives import WEIGHED_BY_METRIC
-from rankforest.estimators.paying import ArraysOfCosts, costs_of_columns, for_trainer, noted
+from rankforest.estimators.paying import ArraysOfCosts, costs_of_columns, noted
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
@@ -182,7 +182,7 @@ class Run:
         """Train, or go on from what was trained; returns what the core does."""
         names = list(material.sets)
         objective = self.objective
-        settings = for_trainer(self.settings)
+        settings = trainer_settings(self.settings)
         bag = {name: settings.pop(name) for name in OF_BAG if name in settings}
         weigh = settings.get("pair_weighting")
         if callable(weigh):
@@ -190,7 +190,7 @@ class Run:
         return _core.train(
             algorithm,
             material.train._core,
-            trainer_settings(material.start.settings(settings)),
+            material.start.settings(settings),
             seed=self.seed,
             n_jobs=self.n_jobs,
             watches=[

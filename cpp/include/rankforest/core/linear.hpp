@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rankforest/core/query_normalization.hpp"
+#include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 
 namespace rankforest {
@@ -58,17 +59,48 @@ inline double SumOfLanes(const double* s) {
 
 }  // namespace detail
 
-/// The sum for one document; the definition, which every faster way equals to the bit.
+/// The sum of `n` terms for one document; the definition, which every faster way equals to the bit.
 ///
-/// @param value_of  (i) -> float: the value of the feature of term i
-template <class ValueOf>
-double LinearSum(const Linear& linear, const ValueOf& value_of) {
+/// @param weight_of, value_of  (i) -> float: the weight of term i, and the value of its feature
+template <class WeightOf, class ValueOf>
+double LinearSum(std::size_t n, const WeightOf& weight_of, const ValueOf& value_of) {
   std::array<double, detail::kLinearLanes> lanes{};
-  for (std::size_t i = 0; i < linear.terms.size(); ++i) {
-    lanes[i % detail::kLinearLanes] += static_cast<double>(linear.terms[i].weight) *
-                                       static_cast<double>(detail::WeighedValue(value_of(i)));
+  for (std::size_t i = 0; i < n; ++i) {
+    lanes[i % detail::kLinearLanes] +=
+        static_cast<double>(weight_of(i)) * static_cast<double>(detail::WeighedValue(value_of(i)));
   }
   return detail::SumOfLanes(lanes.data());
+}
+
+/// The sum of all terms, for values as they are or as a normalisation made them.
+template <class ValueOf>
+double LinearSum(const Linear& linear, const ValueOf& value_of) {
+  return LinearSum(
+      linear.terms.size(), [&](std::size_t i) { return linear.terms[i].weight; }, value_of);
+}
+
+/// Memory to work in.
+struct LinearScratch {
+  std::vector<float> values;  // [term][document of the query]
+  std::vector<float> sorted;
+};
+
+/// Finds the sum of every document of a query, normalisation included.
+///
+/// @param row_of  (d) -> const float*: the features of document d of `n`
+/// @param take    (d, sum)
+template <class RowOf, class Take>
+void LinearSumsOfQuery(const Linear& linear, std::size_t n, const RowOf& row_of,
+                       LinearScratch& scratch, const Take& take) {
+  scratch.values.resize(linear.terms.size() * n);
+  for (std::size_t i = 0; i < linear.terms.size(); ++i) {
+    const Span<float> column = Span<float>(scratch.values).subspan(i * n, n);
+    for (std::size_t d = 0; d < n; ++d) column[d] = row_of(d)[linear.terms[i].feature];
+    NormalizeInQuery(linear.normalization, column, scratch.sorted);
+  }
+  for (std::size_t d = 0; d < n; ++d) {
+    take(d, LinearSum(linear, [&](std::size_t i) { return scratch.values[i * n + d]; }));
+  }
 }
 
 }  // namespace rankforest

@@ -53,12 +53,9 @@ class LinearPart {
   /// @param value_of  FeatureId -> float
   template <class ValueOf>
   [[nodiscard]] double Sum(const ValueOf& value_of) const {
-    std::array<double, kLinearLanes> lanes{};
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      lanes[i % kLinearLanes] += static_cast<double>(weights_[i]) *
-                                 static_cast<double>(WeighedValue(value_of(features_[i])));
-    }
-    return SumOfLanes(lanes.data());
+    return LinearSum(
+        weights_.size(), [&](std::size_t i) { return weights_[i]; },
+        [&](std::size_t i) { return value_of(features_[i]); });
   }
 
  private:
@@ -106,12 +103,15 @@ class PartsOfQueries {
                  Span<const QueryId> query_of_row, Threads threads)
       : sums_(linear.size()) {
     const RowsByQuery queries(query_of_row);
-    std::vector<Memory> memories(static_cast<std::size_t>(threads.count));
+    std::vector<LinearScratch> scratch(static_cast<std::size_t>(threads.count));
     for (std::size_t j = 0; j < linear.size(); ++j) {
       if (!linear[j].needs_queries()) continue;
       sums_[j].resize(features.n_rows);
       ParallelFor(threads, queries.n_queries(), [&](std::size_t q, std::size_t worker) {
-        AddQuery(linear[j], features, queries.Query(q), memories[worker], sums_[j]);
+        const Span<const std::size_t> rows = queries.Query(q);
+        LinearSumsOfQuery(
+            linear[j], rows.size(), [&](std::size_t d) { return features.Row(rows[d]); },
+            scratch[worker], [&](std::size_t d, double sum) { sums_[j][rows[d]] = sum; });
       });
     }
   }
@@ -123,27 +123,6 @@ class PartsOfQueries {
   }
 
  private:
-  struct Memory {
-    std::vector<float> values;  // [term][row of the query]
-    std::vector<float> of_column;
-  };
-
-  static void AddQuery(const Linear& linear, const FeatureMatrix& features,
-                       Span<const std::size_t> rows, Memory& memory, std::vector<double>& sums) {
-    const std::size_t n = rows.size();
-    memory.values.resize(linear.terms.size() * n);
-    for (std::size_t i = 0; i < linear.terms.size(); ++i) {
-      const Span<float> column = Span<float>(memory.values).subspan(i * n, n);
-      for (std::size_t d = 0; d < n; ++d) {
-        column[d] = features.Row(rows[d])[linear.terms[i].feature];
-      }
-      NormalizeInQuery(linear.normalization, column, memory.of_column);
-    }
-    for (std::size_t d = 0; d < n; ++d) {
-      sums[rows[d]] = LinearSum(linear, [&](std::size_t i) { return memory.values[i * n + d]; });
-    }
-  }
-
   std::vector<std::vector<double>> sums_;
 };
 

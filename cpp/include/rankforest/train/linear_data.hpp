@@ -113,22 +113,13 @@ class LinearData {
 inline void AddLinear(const Linear& linear, const Dataset& data, Threads threads,
                       Span<double> scores) {
   if (linear.empty()) return;
-  std::vector<std::vector<float>> memory(2 * static_cast<std::size_t>(threads.count));
+  std::vector<LinearScratch> scratch(static_cast<std::size_t>(threads.count));
   ParallelFor(threads, data.n_queries(), [&](std::size_t q, std::size_t worker) {
-    const std::size_t begin = data.offsets()[q];
-    const std::size_t n = data.offsets()[q + 1] - begin;
-    std::vector<float>& values = memory[2 * worker];
-    values.resize(linear.terms.size() * n);
-    for (std::size_t i = 0; i < linear.terms.size(); ++i) {
-      const Span<float> column = Span<float>(values).subspan(i * n, n);
-      for (std::size_t d = 0; d < n; ++d) {
-        column[d] = data.Features(static_cast<RowId>(begin + d))[linear.terms[i].feature];
-      }
-      NormalizeInQuery(linear.normalization, column, memory[2 * worker + 1]);
-    }
-    for (std::size_t d = 0; d < n; ++d) {
-      scores[begin + d] += LinearSum(linear, [&](std::size_t i) { return values[i * n + d]; });
-    }
+    const RowId begin = data.offsets()[q];
+    LinearSumsOfQuery(
+        linear, data.offsets()[q + 1] - begin,
+        [&](std::size_t d) { return data.Features(static_cast<RowId>(begin + d)); },
+        scratch[worker], [&](std::size_t d, double sum) { scores[begin + d] += sum; });
   });
 }
 

@@ -1,0 +1,26 @@
+"""Settings as the trainers of the core take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankforest._fills import is_fill
+
+
+def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings, or what a model remembers of them, as the core takes them.
+
+    Trainers never see values that are filled, and get the costs of features beside their settings.
+
+    Parameters
+    ----------
+    settings : mapping of str to object
+        In plain form; those of a forest within it likewise.
+    """
+    plain = {
+        name: trainer_settings(value) if isinstance(value, Mapping) else value
+        for name, value in settings.items()
+        if name != "feature_costs"
+    }
+    return {**plain, "missing": "learn"} if is_fill(plain.get("missing", "learn")) else plain
