@@ -67,6 +67,19 @@ auto Property(Span<const T> (Dataset::*values)() const) {
   };
 }
 
+/// What tells the features of documents apart, in canonical order.
+py::array_t<std::uint64_t> FeatureHashes(const Dataset& data) {
+  std::vector<std::uint64_t> hashes(data.n_documents());
+  {
+    const py::gil_scoped_release release;
+    const FeatureHash hash(data.n_features());
+    for (std::size_t d = 0; d < hashes.size(); ++d) {
+      hashes[d] = hash(data.features().Row(data.order()[d]));
+    }
+  }
+  return ToArray(hashes);
+}
+
 }  // namespace
 
 void BindDataset(py::module_& module) {
@@ -96,6 +109,8 @@ void BindDataset(py::module_& module) {
             return weights.empty() ? py::none() : py::object(Expose(weights, self));
           },
           "float64, in canonical order; None where every weight is 1.")
+      .def("feature_hashes", &FeatureHashes,
+           "uint64: a hash of the features of each document, in canonical order.")
       .def_property_readonly("query_codes", Property(&Dataset::query_codes),
                              "uint32: canonical query -> code of the caller.");
   module.def("fill_values", &MeasureFillValues, py::arg("features").noconvert(), py::arg("kind"),

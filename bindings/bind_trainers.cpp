@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -28,6 +29,7 @@
 #include "rankforest/train/settings_check.hpp"
 #include "rankforest/train/tree_weights.hpp"
 #include "settings.hpp"
+#include "training_state.hpp"
 
 namespace rankforest::bindings {
 namespace {
@@ -255,15 +257,59 @@ std::vector<Watch> ToWatches(const py::list& watches, Threads threads) {
   return result;
 }
 
+/// Python's signals during a run. Where rounds are saved, an exception of theirs, such as that of
+/// Ctrl-C, waits until the round is over, so that it can be saved.
+class Signals {
+ public:
+  explicit Signals(bool waits) : waits_(waits) {}
+
+  /// While a round ends.
+  void Check() {
+    Throw();  // where nothing is saved between rounds, after one more
+    if (PyErr_CheckSignals() == 0) return;
+    waiting_ = std::make_exception_ptr(py::error_already_set());
+    if (!waits_) Throw();
+  }
+
+  /// Between rounds: throws what waited.
+  void Throw() {
+    if (waiting_ != nullptr) std::rethrow_exception(std::exchange(waiting_, nullptr));
+  }
+
+ private:
+  bool waits_;
+  std::exception_ptr waiting_;
+};
+
 /// After each round: lets Python see the round, its signals, and stop the run.
 std::function<bool(const RoundReport&)> ToOnRound(const std::optional<py::function>& observer,
-                                                  const std::vector<Watch>& watches) {
+                                                  const std::vector<Watch>& watches,
+                                                  Signals& signals) {
   const auto shared = observer ? std::optional(SharedFunction(*observer)) : std::nullopt;
-  return [shared, &watches](const RoundReport& report) {
+  return [shared, &watches, &signals](const RoundReport& report) {
     const py::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    signals.Check();
     return !shared.has_value() || !(*shared)(ToDict(report, watches)).template cast<bool>();
   };
+}
+
+/// How often to save, and a function that gets the state.
+using SavedBy = std::pair<std::size_t, py::function>;
+
+Checkpoints ToCheckpoints(const std::optional<SavedBy>& saved_by, std::size_t n_features,
+                          Signals& signals) {
+  if (!saved_by) return {};
+  if (saved_by->first == 0) throw std::invalid_argument("checkpoint must be each so many rounds");
+  const auto save = [function = SharedFunction(saved_by->second),
+                     n_features](const TrainingState& state) {
+    const py::gil_scoped_acquire acquire;
+    function(ToDict(state, n_features));
+  };
+  const auto poll = [&signals] {
+    const py::gil_scoped_acquire acquire;
+    signals.Throw();
+  };
+  return {saved_by->first, save, poll};
 }
 
 /// Scores that boosting starts from, in the order of the caller's rows: of the training data, and
@@ -316,7 +362,9 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<py::function>& pair_weights,
                          const std::optional<py::dict>& bag,
                          const std::optional<CostsOfFeatures>& feature_costs,
-                         const std::optional<Ordinal>& trained_ordinal) {
+                         const std::optional<Ordinal>& trained_ordinal,
+                         const std::optional<SavedBy>& checkpoint,
+                         const std::optional<py::dict>& resumed) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -328,16 +376,20 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   MonitorSettings monitor;
   monitor.watches = watched;
   monitor.stopping_watch = stopping_watch;
-  monitor.on_round = ToOnRound(observer, watched);
+  Signals signals(checkpoint.has_value());
+  monitor.on_round = ToOnRound(observer, watched, signals);
+  monitor.checkpoints = ToCheckpoints(checkpoint, data.n_features(), signals);
   RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   if (bag) options.bag = FromDict(BagSettings(), *bag);
   if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
   options.trained_ordinal = trained_ordinal;
+  if (resumed) options.resumed = ToTrainingState(*resumed, data.n_features());
   options.members_at_once = !objective && !pair_weights;  // else functions of the user's
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
   Trained made = Find(name).train(data, settings, callbacks, options);
+  signals.Throw();
   py::list members;
   for (const BagMember& member : made.members) members.append(ToDict(member, watched));
   py::dict result;
@@ -415,6 +467,7 @@ void BindTrainers(py::module_& module) {
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
+      py::arg("checkpoint") = py::none(), py::arg("resumed") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
       "ordinal, figures}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
@@ -428,6 +481,8 @@ void BindTrainers(py::module_& module) {
       "their queries in canonical order, and rounds of history and observer count members.\n"
       "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
       "ordinal: of the result and of trained, None unless the settings ask for it.\n"
+      "checkpoint: (so many rounds, a function that then gets the state of the training, a dict);\n"
+      "of a bag, after each member. resumed: such a state, from which training goes on.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,8 @@
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/run_options.hpp"
 #include "rankforest/train/settings.hpp"
+#include "rankforest/train/state_saver.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -93,7 +97,8 @@ class BagTraining {
         all_(WholeSample(training.data.n_documents())),
         n_rounds_(n_rounds),
         options_(options),
-        scores_(options.monitor.watches, options.bag->combine, options.threads) {}
+        scores_(options.monitor.watches, options.bag->combine, options.threads),
+        saver_(EachRound(options.monitor.checkpoints)) {}
 
   /// @param pool     members that there are already, the first of the bag, or none
   /// @param ordinal  of a bag of ordinal models: their grades, and the parts of these members
@@ -107,28 +112,43 @@ class BagTraining {
     }
     const std::size_t n = options_.bag->n_bags - n_there_;
     grown_.resize(n);
+    result_.ensemble = std::move(pool);
+    result_.ordinal = std::move(ordinal);
+    if (options_.resumed.has_value()) TakeOver(*options_.resumed);
     models_.Prepare();
     const std::size_t at_once = SideBySide(n);
     if (TrainThem(options_.threads, 0, at_once)) TrainThem({1}, at_once, n);
     result_.stopped_early = n_taken_ < n;
-    for (std::size_t i = 0; i < n_taken_; ++i) {
-      BagModel& model = grown_[i].model;
-      std::move(model.members.begin(), model.members.end(), std::back_inserter(pool.members));
-      if (ordinal.has_value()) {
-        std::move(model.parts.begin(), model.parts.end(), std::back_inserter(ordinal->parts));
-      }
-      result_.members.push_back(std::move(grown_[i].report));
-    }
-    result_.ensemble = std::move(pool);
-    result_.ordinal = std::move(ordinal);
     return std::move(result_);
   }
 
  private:
+  /// A member is worth saving.
+  static Checkpoints EachRound(Checkpoints checkpoints) {
+    checkpoints.every = 1;
+    return checkpoints;
+  }
+
   struct Grown {
     BagModel model;
     BagMember report;
   };
+
+  /// Takes over what is known of the members that there are.
+  void TakeOver(const TrainingState& state) {
+    std::vector<std::size_t> n_metrics;
+    for (const Watch& watch : options_.monitor.watches) n_metrics.push_back(watch.metrics.size());
+    RequireValues(state.history, n_metrics);
+    for (const BagMember& member : state.bag) RequireValues(member.history, n_metrics);
+    if (state.bag.size() > n_there_) {
+      throw std::invalid_argument("the state of a bag tells of " +
+                                  std::to_string(state.bag.size()) + " members, and has " +
+                                  std::to_string(n_there_));
+    }
+    result_.history = state.history;
+    result_.members = state.bag;
+    saver_.Restore(n_there_);
+  }
 
   /// How many of n members are trained at the same time as others.
   [[nodiscard]] std::size_t SideBySide(std::size_t n) const {
@@ -174,18 +194,36 @@ class BagTraining {
         if (metric.renew) metric.evaluate = metric.renew();
       }
     }
+    settings.checkpoints = {};
     settings.on_round = [pulse](const RoundReport& /*report*/) { return pulse(); };
     return settings;
   }
 
   /// Measures the bag with one more member, and reports it. Returns whether to go on.
   bool Take(std::size_t i) {
-    scores_.Add(grown_[i].model.members);
+    Grown& grown = grown_[i];
+    scores_.Add(grown.model.members);
     ++n_taken_;
+    Append(std::move(grown.model.members), result_.ensemble.members);
+    if (result_.ordinal.has_value()) Append(std::move(grown.model.parts), result_.ordinal->parts);
+    result_.members.push_back(std::move(grown.report));
     RoundReport report{n_there_ + n_taken_, options_.bag->n_bags, scores_.Values()};
     const bool goes_on = !options_.monitor.on_round || options_.monitor.on_round(report);
     if (!options_.monitor.watches.empty()) result_.history.push_back(std::move(report));
+    if (goes_on) saver_.BetweenRounds(n_there_ + n_taken_, [this] { return State(); });
     return goes_on;
+  }
+
+  [[nodiscard]] TrainingState State() const {
+    TrainingState state{n_there_ + n_taken_, {result_.ensemble.members}, result_.history};
+    state.bag = result_.members;
+    state.ordinal = result_.ordinal;
+    return state;
+  }
+
+  template <class T>
+  static void Append(std::vector<T> values, std::vector<T>& to) {
+    std::move(values.begin(), values.end(), std::back_inserter(to));
   }
 
   [[nodiscard]] std::vector<std::uint32_t> QueriesOf(const RowSample& rows) const {
@@ -202,6 +240,7 @@ class BagTraining {
   std::size_t n_rounds_;
   const RunOptions& options_;
   BagScores scores_;
+  StateSaver saver_;
   std::size_t n_there_ = 0;  // members from before
   std::size_t n_taken_ = 0;
   std::vector<Grown> grown_;

@@ -28,6 +28,14 @@ struct OverfitSettings {
 /// of the one with it.
 class BestRound {
  public:
+  /// What is known so far.
+  struct Found {
+    std::size_t best = 0;     ///< round; 0: none yet
+    double value = 0.0;       ///< of that round
+    std::size_t beyond = 0;   ///< the first round behind the best beyond the tolerance; 0: none yet
+    bool is_settled = false;  ///< whether `patience` rounds have passed since the best one
+  };
+
   /// @param patience   rounds without a better value that settle which round is the best
   /// @param min_delta  a value is better if it betters the best so far by more than this
   BestRound(std::uint32_t patience, double min_delta, OverfitSettings overfit)
@@ -35,42 +43,43 @@ class BestRound {
 
   /// Takes in the value after a round, counted from 1; not NaN.
   void Update(std::size_t round, double value, bool maximize) {
-    const double improvement = maximize ? value - best_value_ : best_value_ - value;
-    if (best_ == 0 || (!is_settled_ && improvement > min_delta_)) {
-      best_ = round;
-      best_value_ = value;
-      beyond_ = 0;
-    } else if (overfit_.tolerance.has_value() && beyond_ == 0 &&
-               -improvement > *overfit_.tolerance * std::abs(best_value_)) {
-      beyond_ = round;
+    const double improvement = maximize ? value - found_.value : found_.value - value;
+    if (found_.best == 0 || (!found_.is_settled && improvement > min_delta_)) {
+      found_.best = round;
+      found_.value = value;
+      found_.beyond = 0;
+    } else if (overfit_.tolerance.has_value() && found_.beyond == 0 &&
+               -improvement > *overfit_.tolerance * std::abs(found_.value)) {
+      found_.beyond = round;
     }
-    is_settled_ = is_settled_ || round - best_ >= patience_;
+    found_.is_settled = found_.is_settled || round - found_.best >= patience_;
   }
+
+  [[nodiscard]] const Found& found() const { return found_; }
+  /// Goes on from what was known.
+  void Restore(const Found& found) { found_ = found; }
 
   /// Whether there is nothing to train on for.
   ///
   /// @param round  the last one, as of Update
   [[nodiscard]] bool IsOver(std::size_t round) const {
-    if (!is_settled_ || !overfit_.tolerance.has_value()) return is_settled_;
-    return beyond_ > 0 || round - best_ >= overfit_.max_rounds;
+    if (!found_.is_settled || !overfit_.tolerance.has_value()) return found_.is_settled;
+    return found_.beyond > 0 || round - found_.best >= overfit_.max_rounds;
   }
 
   /// How many of `round` rounds to keep: all where none was measured.
   [[nodiscard]] std::size_t RoundsToKeep(std::size_t round) const {
-    if (best_ == 0) return round;
-    if (!overfit_.tolerance.has_value()) return best_;
-    const std::size_t within = beyond_ > 0 ? beyond_ - 1 : round;
-    return std::min(within, best_ + overfit_.max_rounds);
+    if (found_.best == 0) return round;
+    if (!overfit_.tolerance.has_value()) return found_.best;
+    const std::size_t within = found_.beyond > 0 ? found_.beyond - 1 : round;
+    return std::min(within, found_.best + overfit_.max_rounds);
   }
 
  private:
   std::uint32_t patience_;
   double min_delta_;
   OverfitSettings overfit_;
-  std::size_t best_ = 0;  // 0: none yet
-  double best_value_ = 0.0;
-  std::size_t beyond_ = 0;   // the first round behind the best beyond the tolerance; 0: none yet
-  bool is_settled_ = false;  // whether `patience_` rounds have passed since the best one
+  Found found_;
 };
 
 }  // namespace rankforest

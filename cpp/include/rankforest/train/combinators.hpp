@@ -18,6 +18,7 @@
 #include "rankforest/sample/view.hpp"
 #include "rankforest/train/growing_sum.hpp"
 #include "rankforest/train/monitor.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -75,6 +76,11 @@ class Once {
                });
   }
 
+  /// A forest of trees that were grown so far.
+  [[nodiscard]] static Member MeanOf(Span<const Tree> trees) {
+    return {0.0, {{1.0, Reduction::kMean, 1, {trees.begin(), trees.end()}}}};
+  }
+
   [[nodiscard]] std::size_t n_rounds() const { return learner_.n_trees(); }
 
   /// The trees of a bag while they grow, for those that grow several bags together.
@@ -122,7 +128,11 @@ class Once {
     auto objective = objective_.Start(training);
     auto learner = learner_.Start(training);
     objective.Gradients(rows, scores, targets, rng);
-    return fit(learner, targets, [&](Span<const Tree> trees) { return monitor.AfterTrees(trees); });
+    return fit(learner, targets, [&](Span<const Tree> trees) {
+      const bool goes_on = monitor.AfterTrees(trees);
+      if (goes_on) monitor.BetweenRounds([&] { return GrownSoFar{{MeanOf(trees)}}; });
+      return goes_on;
+    });
   }
 
   Objective objective_;
@@ -161,12 +171,13 @@ class Boost {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
-    return Grown(Growth(*this, training, rows, rng, monitor));
+    return Grown(Growth(*this, training, rows, rng, monitor), monitor);
   }
 
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                                 Monitor& monitor, Member trained) const {
-    const std::size_t done = trained.n_rounds();
+    // With dropout trees may stay out for good, so that there are fewer than rounds.
+    const std::size_t done = monitor.is_restored() ? monitor.round() : trained.n_rounds();
     return Train(training, rows, rng, monitor, std::move(trained), done);
   }
 
@@ -174,7 +185,7 @@ class Boost {
   /// @param done   how many rounds of this boosting it has
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor, Member start, std::size_t done = 0) const {
-    return Grown(Growth(*this, training, rows, rng, monitor, std::move(start), done));
+    return Grown(Growth(*this, training, rows, rng, monitor, std::move(start), done), monitor);
   }
 
   /// Boosting at work, one round at a time.
@@ -228,6 +239,7 @@ class Boost {
 
     /// So far.
     [[nodiscard]] const Member& model() const { return sum_.model(); }
+    [[nodiscard]] GrownSoFar grown() const { return sum_.grown(); }
     [[nodiscard]] Member Finish() { return sum_.Finish(); }
 
    private:
@@ -255,8 +267,13 @@ class Boost {
   [[nodiscard]] std::size_t n_rounds() const { return plan_.n_rounds; }
 
  private:
-  [[nodiscard]] static Member Grown(Growth growth) {
-    while (growth.Advance()) {
+  [[nodiscard]] static Member Grown(Growth growth, Monitor& monitor) {
+    const auto grown = [&growth] { return growth.grown(); };
+    try {
+      while (growth.Advance()) monitor.BetweenRounds(grown);
+    } catch (...) {
+      monitor.AfterError(grown);
+      throw;
     }
     return growth.Finish();
   }
@@ -340,14 +357,18 @@ class Chain {
 
   [[nodiscard]] Member Train(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                              Monitor& monitor) const {
-    Member start = first_.Train(training, rows, rng.Child(Purpose::kStage, 0), monitor);
-    if (monitor.asked_to_stop()) return start;
-    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(start));
+    return Behind(first_.Train(training, rows, rng.Child(Purpose::kStage, 0), monitor), training,
+                  rows, rng, monitor);
   }
 
-  /// @param trained  with all rounds of the first trainer
+  /// @param trained  with all rounds of the first trainer, unless the monitor was restored
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                                 Monitor& monitor, Member trained) const {
+    if (monitor.is_restored() && trained.n_rounds() <= first_.n_rounds()) {
+      return Behind(first_.Continue(training, rows, rng.Child(Purpose::kStage, 0), monitor,
+                                    std::move(trained)),
+                    training, rows, rng, monitor);
+    }
     const std::size_t done = RoundsOfSecond(trained.n_rounds());
     return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(trained),
                          done);
@@ -370,6 +391,13 @@ class Chain {
   [[nodiscard]] const Second& second() const { return second_; }
 
  private:
+  /// Trains the second one behind the rounds of the first.
+  [[nodiscard]] Member Behind(Member start, const TrainingSet& training, const RowSample& rows,
+                              const Rng& rng, Monitor& monitor) const {
+    if (monitor.asked_to_stop()) return start;
+    return second_.Train(training, rows, rng.Child(Purpose::kStage, 1), monitor, std::move(start));
+  }
+
   First first_;
   Second second_;
 };

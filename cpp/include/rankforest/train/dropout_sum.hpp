@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/running_scores.hpp"
 #include "rankforest/train/scores.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -51,6 +53,7 @@ class DropoutSum {
       for (const Watch& watch : monitor.watches()) add_set(*watch.data, watch.initial_scores);
       scores_ = sets_[0].at_start;
       AddGroups(start, training.data, training.threads, scores_);
+      kept_before_ = monitor.kept_model();
       monitor.Begin(start);
       for (Group& group : start.groups) {
         for (Tree& tree : group.trees) Append(std::move(tree), group.weight);
@@ -84,29 +87,28 @@ class DropoutSum {
       bool goes_on = true;
       if (dropped_.empty()) {
         learner.AddLastTree(learning_rate_, scores_);
+        Append(group.trees.front(), learning_rate_);
         goes_on = monitor_.AfterRound(step);
-        Append(std::move(group.trees.front()), learning_rate_);
       } else {
-        model_ = WithStep(std::move(group.trees.front()));
-        scores_ = SumsOf(model_, 0);
+        Model with_step = WithStep(std::move(group.trees.front()));
+        scores_ = SumsOf(with_step, 0);
         std::vector<std::vector<double>> of_watches;
-        for (std::size_t s = 1; s < sets_.size(); ++s) of_watches.push_back(SumsOf(model_, s));
+        for (std::size_t s = 1; s < sets_.size(); ++s) of_watches.push_back(SumsOf(with_step, s));
+        model_ = std::move(with_step);  // last, so that it is whole whatever throws
         goes_on = monitor_.AfterScores(std::move(of_watches));
       }
-      if (monitor_.RoundsToKeep() == monitor_.round()) kept_ = model_;
+      if (monitor_.RoundsToKeep() == monitor_.round()) {
+        kept_ = model_;
+        kept_before_.reset();
+      }
       return goes_on;
     }
 
-    [[nodiscard]] Member Finish() {
-      Member member;
-      member.base = base_;
-      for (const Weighted& tree : kept_) {
-        Member step;
-        step.groups.push_back({tree.weight, Reduction::kSum, 1, {std::move(trees_[tree.index])}});
-        Extend(member, std::move(step));
-      }
-      return member;
+    [[nodiscard]] GrownSoFar grown() const {
+      const bool keeps_all = monitor_.RoundsToKeep() == monitor_.round();
+      return {{MemberOf(model_)}, keeps_all ? std::nullopt : std::optional(Kept())};
     }
+    [[nodiscard]] Member Finish() { return Kept(); }
 
    private:
     struct Weighted {
@@ -121,12 +123,25 @@ class DropoutSum {
       LeafTable leaves;
     };
 
+    [[nodiscard]] Member Kept() const { return kept_before_ ? *kept_before_ : MemberOf(kept_); }
+
+    [[nodiscard]] Member MemberOf(const Model& model) const {
+      Member member;
+      member.base = base_;
+      for (const Weighted& tree : model) {
+        Member step;
+        step.groups.push_back({tree.weight, Reduction::kSum, 1, {trees_[tree.index]}});
+        Extend(member, std::move(step));
+      }
+      return member;
+    }
+
     void Require(const Member& start) const {
       if (settings_.keep_drop && monitor_.watches().empty()) {
         throw std::invalid_argument(
             "X-DART drops trees for good by a metric on held-out queries: it needs a set to watch");
       }
-      if (settings_.keep_drop && start.n_rounds() > 0) {
+      if (settings_.keep_drop && start.n_rounds() > 0 && !monitor_.is_restored()) {
         throw std::invalid_argument(
             "X-DART starts afresh: the trees of a model do not tell how many rounds it had");
       }
@@ -203,6 +218,7 @@ class DropoutSum {
     std::vector<Tree> trees_;             // all that were grown
     Model model_;                         // those that are in, in the order they were grown
     Model kept_;                          // as of the round to keep
+    std::optional<Member> kept_before_;   // in its place: as it was saved
     std::vector<std::uint32_t> dropped_;  // by the round, of model_
     std::vector<double> scores_;
   };

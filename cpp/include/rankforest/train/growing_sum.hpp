@@ -14,6 +14,7 @@
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/running_scores.hpp"
 #include "rankforest/train/scores.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -36,6 +37,7 @@ inline std::vector<double> ScoresAfter(const Member& model, const TrainingSet& t
 ///                           round leaves out too; else 0
 ///   Add(learner, step, sample, read)  takes in the step, tells the monitor, and returns whether to
 ///                           go on; `read` says whose scores the next rounds read
+///   grown()                 what it has, to go on from later
 ///   Finish()                the model
 class GrowingSum {
  public:
@@ -62,13 +64,13 @@ class GrowingSum {
       for (Group& group : step.groups) group.weight *= learning_rate_;
       scores_.Add(learner, step, sample, read);
       MarkUsed(step, used_);
-      const bool goes_on = monitor_.AfterRound(step);
-      Extend(model_, std::move(step));
-      return goes_on;
+      Extend(model_, step);  // first, so that the model has the round whatever the monitor throws
+      return monitor_.AfterRound(step);
     }
 
     /// So far.
     [[nodiscard]] const Member& model() const { return model_; }
+    [[nodiscard]] GrownSoFar grown() const { return {{model_}}; }
     [[nodiscard]] Member Finish() { return std::move(model_); }
 
    private:

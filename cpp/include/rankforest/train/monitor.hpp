@@ -19,56 +19,23 @@
 #include "rankforest/core/tree.hpp"
 #include "rankforest/train/best_round.hpp"
 #include "rankforest/train/initial_scores.hpp"
+#include "rankforest/train/monitor_settings.hpp"
 #include "rankforest/train/scores.hpp"
+#include "rankforest/train/state_saver.hpp"
+#include "rankforest/train/training_state.hpp"
 #include "rankforest/train/watched_scores.hpp"
 
 namespace rankforest {
-
-/// A figure that a run reports about a data set; called once per round.
-struct WatchedMetric {
-  std::string name;
-  bool maximize = true;
-  std::function<double(Span<const double> scores)> evaluate;  ///< scores in canonical order
-  /// Makes `evaluate` with memory of its own, for a run at the same time as others. Empty: there
-  /// can be no two, and the members of a bag are trained one after the other.
-  std::function<std::function<double(Span<const double> scores)>()> renew = {};
-};
-
-/// A data set that a run is evaluated on.
-struct Watch {
-  std::string name;
-  const Dataset* data = nullptr;
-  std::vector<WatchedMetric> metrics;
-  /// What boosting adds to, by document in canonical order. Empty: 0 everywhere.
-  std::vector<double> initial_scores = {};
-};
-
-/// What is known after a round.
-struct RoundReport {
-  std::size_t round = 0;                    ///< rounds trained so far
-  std::size_t n_rounds = 0;                 ///< rounds that were asked for
-  std::vector<std::vector<double>> values;  ///< by watch and metric; empty where not evaluated
-};
-
-struct MonitorSettings {
-  std::vector<Watch> watches;
-  /// Stop boosting after so many rounds without a better value of the first metric of the stopping
-  /// watch. A forest does not overfit with more trees: it is never stopped.
-  std::optional<std::uint32_t> early_stopping_rounds;
-  /// A value is better if it betters the best so far by more than this, >= 0.
-  double min_delta = 0.0;
-  OverfitSettings overfit;  ///< rounds behind the best one to keep; of early stopping alone
-  /// The position in `watches` of the one that decides.
-  std::size_t stopping_watch = 0;
-  std::function<bool(const RoundReport&)> on_round;  ///< returns false to stop; may be empty
-};
 
 /// Follows a run: keeps the scores of the watched data sets, evaluates them, and says when to
 /// stop.
 class Monitor {
  public:
   explicit Monitor(MonitorSettings settings, Threads threads = {}, std::size_t n_rounds = 0)
-      : settings_(std::move(settings)), threads_(threads), n_rounds_(n_rounds) {
+      : settings_(std::move(settings)),
+        threads_(threads),
+        n_rounds_(n_rounds),
+        saver_(settings_.checkpoints) {
     if (!settings_.early_stopping_rounds.has_value()) return;
     best_.emplace(*settings_.early_stopping_rounds, settings_.min_delta, settings_.overfit);
     if (settings_.stopping_watch >= settings_.watches.size() || Stopping().metrics.empty()) {
@@ -80,7 +47,7 @@ class Monitor {
   /// result.
   void Begin(const Member& start) {
     scores_.clear();
-    round_ = start.n_rounds();
+    if (!is_restored_) round_ = start.n_rounds();
     const std::size_t to_come = n_rounds_ > round_ ? n_rounds_ - round_ : 0;
     for (const Watch& watch : settings_.watches) {
       std::vector<double> scores =
@@ -97,7 +64,7 @@ class Monitor {
   /// @param scores  by watch and document
   void Begin(std::size_t rounds, std::vector<std::vector<double>> scores) {
     scores_.clear();
-    round_ = rounds;
+    if (!is_restored_) round_ = rounds;
     for (std::size_t w = 0; w < scores.size(); ++w) {
       scores_.emplace_back(*settings_.watches[w].data, threads_, std::move(scores[w]), 0);
     }
@@ -115,10 +82,52 @@ class Monitor {
   }
 
   /// Starts behind the first `rounds` trees of a forest, which were evaluated when they grew.
-  void Resume(std::size_t rounds) { round_ = rounds; }
+  void Resume(std::size_t rounds) {
+    round_ = rounds;
+    is_restored_ = false;
+  }
+
+  /// Goes on from a state that was saved: what comes next, Begin() or Resume(), knows its rounds.
+  ///
+  /// @throws std::invalid_argument  if the state is of a training with other watches
+  void Restore(const TrainingState& state) {
+    std::vector<std::size_t> n_metrics;
+    for (const Watch& watch : settings_.watches) n_metrics.push_back(watch.metrics.size());
+    RequireValues(state.history, n_metrics);
+    if (state.best.has_value() != best_.has_value()) {
+      throw std::invalid_argument(
+          "the state of a training must know the best round if, and only if, it may stop early");
+    }
+    round_ = state.round;
+    saver_.Restore(state.round);
+    history_ = state.history;
+    for (RoundReport& report : history_) report.n_rounds = n_rounds_;
+    if (best_.has_value()) best_->Restore(*state.best);
+    kept_model_ = state.grown.kept;
+    is_restored_ = true;
+  }
+  /// Whether it was restored, and no round came since.
+  [[nodiscard]] bool is_restored() const { return is_restored_; }
+  /// The model of the rounds to keep that was saved, if it was.
+  [[nodiscard]] const std::optional<Member>& kept_model() const { return kept_model_; }
+
+  /// To be called between two rounds: saves the state where that is due.
+  ///
+  /// @param grown  () -> GrownSoFar
+  template <class Grown>
+  void BetweenRounds(const Grown& grown) {
+    saver_.BetweenRounds(round_, [&] { return StateWith(grown()); });
+  }
+
+  /// To be called where something threw: saves the state as of the end of the last round.
+  template <class Grown>
+  void AfterError(const Grown& grown) {
+    if (is_between_rounds_) saver_.Save(round_, [&] { return StateWith(grown()); });
+  }
 
   /// Takes in the next round's trees. Returns whether to go on.
   bool AfterRound(const Member& step) {
+    is_between_rounds_ = false;
     for (WatchedScores& scores : scores_) scores.Add(step);
     round_ += step.n_rounds();
     return AfterEvaluation();
@@ -128,6 +137,7 @@ class Monitor {
   ///
   /// @param scores  of the model after the round, by watch and document
   bool AfterScores(std::vector<std::vector<double>> scores) {
+    is_between_rounds_ = false;
     for (std::size_t w = 0; w < scores_.size(); ++w) scores_[w].Set(std::move(scores[w]));
     ++round_;
     return AfterEvaluation();
@@ -215,7 +225,7 @@ class Monitor {
 
   /// A start of some rounds is itself a result.
   void AfterStart() {
-    if (round_ == 0) return;
+    if (std::exchange(is_restored_, false) || round_ == 0) return;
     if (history_.empty() || history_.back().round != round_) Evaluate();
     UpdateBest();
   }
@@ -257,7 +267,14 @@ class Monitor {
     asked_to_stop_ = settings_.on_round && !settings_.on_round(report);
     const bool is_over = best_.has_value() && best_->IsOver(round_);
     stopped_early_ = (asked_to_stop_ || is_over) && round_ < n_rounds_;
+    is_between_rounds_ = !asked_to_stop_ && !is_over;
     return !asked_to_stop_ && !is_over;
+  }
+
+  [[nodiscard]] TrainingState StateWith(GrownSoFar grown) const {
+    TrainingState state{round_, std::move(grown), history_};
+    if (best_.has_value()) state.best = best_->found();
+    return state;
   }
 
   MonitorSettings settings_;
@@ -270,6 +287,10 @@ class Monitor {
   std::optional<std::size_t> kept_;
   bool stopped_early_ = false;
   bool asked_to_stop_ = false;
+  StateSaver saver_;
+  bool is_between_rounds_ = true;  // whether the model is that of the last round, and goes on
+  bool is_restored_ = false;
+  std::optional<Member> kept_model_;  // that was saved
 };
 
 }  // namespace rankforest

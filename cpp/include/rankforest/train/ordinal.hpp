@@ -108,14 +108,14 @@ class OrdinalTraining {
     if (run.goes_on) run.monitor.Resume(shown);
     while (shown < forest.n_rounds() && !run.monitor.asked_to_stop()) {
       for (Growth& growth : growths) growth.Advance();
-      shown = ShowTrees(growths, shown, run);
+      shown = ShowTrees<Objective, Learner>(growths, shown, run);
     }
     for (std::size_t c = 0; c < growths.size(); ++c) run.problems[c] = growths[c].Finish(shown);
   }
 
   /// Shows the monitor what forests have grown, as Bag does. Returns the number of trees of each
   /// that it has seen.
-  template <class Growth>
+  template <class Objective, class Learner, class Growth>
   [[nodiscard]] static std::size_t ShowTrees(const std::vector<Growth>& growths, std::size_t shown,
                                              Run& run) {
     std::vector<Span<const Tree>> trees;
@@ -126,6 +126,13 @@ class OrdinalTraining {
     while (shown < trees.front().size()) {
       shown = std::min(trees.front().size(), shown + kTreesShownTogether);
       if (!run.monitor.AfterTrees(shown, scores_of)) break;
+      run.monitor.BetweenRounds([&] {
+        GrownSoFar grown;
+        for (const Span<const Tree>& of_problem : trees) {
+          grown.members.push_back(Once<Objective, Learner>::MeanOf(of_problem.subspan(0, shown)));
+        }
+        return grown;
+      });
     }
     return shown;
   }
@@ -138,9 +145,11 @@ class OrdinalTraining {
 
   template <class First, class Second>
   void Grow(const Chain<First, Second>& chain, const Rng& rng, Run& run) const {
+    const std::size_t there = run.problems.front().n_rounds();
+    const bool is_in_first = run.monitor.is_restored() && there <= chain.first().n_rounds();
     std::size_t done = 0;
-    if (run.goes_on) {
-      done = chain.RoundsOfSecond(run.problems.front().n_rounds());
+    if (run.goes_on && !is_in_first) {
+      done = chain.RoundsOfSecond(there);
     } else {
       Grow(chain.first(), rng.Child(Purpose::kStage, 0), run);
       if (run.monitor.asked_to_stop()) return;
@@ -163,11 +172,17 @@ class OrdinalTraining {
                            done.value_or(0));
       models.push_back(&growths.back().model());
     }
+    const auto grown = [&models] {
+      GrownSoFar all;
+      for (const Member* model : models) all.members.push_back(*model);
+      return all;
+    };
     run.watches.Begin(models, boost.n_rounds() - done.value_or(0));
     run.monitor.Begin(models.front()->n_rounds(), run.watches.Totals());
     while (AdvanceAll(growths)) {
       run.watches.AddLastTrees(models);
       if (!run.monitor.AfterScores(run.watches.Totals())) break;
+      run.monitor.BetweenRounds(grown);
     }
     for (std::size_t c = 0; c < growths.size(); ++c) run.problems[c] = growths[c].Finish();
   }

@@ -19,6 +19,7 @@
 #include "rankforest/train/pair_potentials.hpp"
 #include "rankforest/train/scores.hpp"
 #include "rankforest/train/threshold_ranker.hpp"
+#include "rankforest/train/training_state.hpp"
 #include "rankforest/tree/method.hpp"
 
 namespace rankforest {
@@ -67,6 +68,7 @@ class RankBoost {
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));
       if (!goes_on || std::abs(ranker.gain) >= kLargestGain) break;
+      monitor.BetweenRounds([&] { return GrownSoFar{{start}}; });
     }
     return start;
   }

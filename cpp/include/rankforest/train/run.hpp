@@ -24,6 +24,7 @@
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/run_options.hpp"
 #include "rankforest/train/settings_check.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -97,6 +98,25 @@ inline void RequireContinuable(const Ensemble& trained, std::size_t n_features,
   }
 }
 
+/// Lets training go on from the state that it is resumed from, if it is.
+///
+/// @param n_members  of the model
+/// @throws std::invalid_argument  if the state cannot be of this training
+inline void GoOnFromState(RunOptions& options, std::size_t n_features, std::size_t n_members,
+                          Monitor& monitor) {
+  if (!options.resumed.has_value()) return;
+  TrainingState& state = *options.resumed;
+  if (state.grown.members.size() != n_members) {
+    throw std::invalid_argument("training is resumed with " + std::to_string(n_members) +
+                                " members; the state has " +
+                                std::to_string(state.grown.members.size()));
+  }
+  monitor.Restore(state);
+  options.trained = {};
+  options.trained.n_features = static_cast<std::uint32_t>(n_features);
+  options.trained.members = std::move(state.grown.members);
+}
+
 /// Throws unless a bag may grow from `pool`.
 ///
 /// @param n_each  members of the pool that make one of the bag's
@@ -135,6 +155,11 @@ Trained TrainBag(const Models& models, const TrainingSet& training, std::size_t 
                  RunOptions options, std::optional<Ordinal> ordinal = std::nullopt) {
   Check(*options.bag);
   RequireNoInitialScores(options);
+  if (options.resumed.has_value()) {
+    options.trained.n_features = static_cast<std::uint32_t>(training.data.n_features());
+    options.trained.members = std::move(options.resumed->grown.members);
+    if (ordinal.has_value()) ordinal = options.resumed->ordinal;
+  }
   RequireGrowable(options.trained, training.data.n_features(), *options.bag, models.n_members);
   Ensemble pool = std::move(options.trained);
   return BagTraining<Models>(models, training, n_rounds, options)
@@ -163,6 +188,7 @@ Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, R
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;
   ensemble.n_features = static_cast<std::uint32_t>(data.n_features());
+  detail::GoOnFromState(options, data.n_features(), 1, monitor);
   const RowSample all = WholeSample(data.n_documents());
   const Rng rng(options.seed);
   if (options.trained.members.empty()) {

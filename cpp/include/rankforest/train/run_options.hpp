@@ -13,6 +13,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/settings.hpp"
+#include "rankforest/train/training_state.hpp"
 
 namespace rankforest {
 
@@ -38,20 +39,15 @@ struct RunOptions {
   bool members_at_once = true;
   /// What `trained` keeps of its problems, where it is an ordinal model.
   std::optional<Ordinal> trained_ordinal = {};
+  /// Training goes on from this state of a run with these very options, on this data, to the result
+  /// of that run; it replaces `trained`.
+  std::optional<TrainingState> resumed = {};
 };
 
 /// As a TrainingSet has them, of the options' life.
 inline const FeatureCosts* CostsOf(const RunOptions& options) {
   return options.feature_costs ? &*options.feature_costs : nullptr;
 }
-
-/// How a member of a bag was trained.
-struct BagMember {
-  std::uint64_t seed = 0;              ///< training with it, on these queries alone, is the same
-  std::vector<std::uint32_t> queries;  ///< by position in canonical order, ascending
-  std::vector<RoundReport> history;    ///< of its rounds
-  bool stopped_early = false;
-};
 
 /// What a run made.
 struct Trained {

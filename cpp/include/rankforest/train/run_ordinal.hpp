@@ -105,10 +105,13 @@ Trained TrainOrdinal(const Recipe& recipe, OrdinalScoring scoring, const Dataset
                             std::move(options), std::move(pool));
   }
   Ordinal ordinal{problems.grades(), {}};
-  std::vector<Member> trained =
-      detail::ProblemsToContinue(options, ordinal, data.n_features(), n_rounds);
-  problems.Prepare();
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
+  detail::GoOnFromState(options, data.n_features(), ordinal.n_problems(), monitor);
+  std::vector<Member> trained =
+      monitor.is_restored()
+          ? std::move(options.trained.members)
+          : detail::ProblemsToContinue(options, ordinal, data.n_features(), n_rounds);
+  problems.Prepare();
   auto [members, score] = problems.Train(WholeSample(data.n_documents()), Rng(options.seed),
                                          monitor, std::move(trained));
   Trained result{
