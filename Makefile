@@ -3,6 +3,8 @@
 # make lint   what the pre-commit hooks and CI check
 # make bench  the C++ benchmarks
 # make fuzz   every fuzz target for MINUTES=1
+# make faults saves and trainings of which calls fail, or that are killed, PASSES=1 times
+# make nightly the Python tests of the bindings under AddressSanitizer and UBSan: an hour or more
 # make clean  remove everything that these made
 #
 # Each does its own set-up: a Python environment in .venv, the package built into it, and Debian
@@ -29,7 +31,7 @@ TEST := demo/test.txt
 DEMO_DATA := demo/train.txt
 endif
 
-.PHONY: demo test test-cpp test-python lint lint-cpp lint-python bench fuzz clean FORCE
+.PHONY: demo test test-cpp test-python lint lint-cpp lint-python bench fuzz faults nightly clean FORCE
 .DELETE_ON_ERROR:
 
 $(VENV)/.created:
@@ -100,6 +102,32 @@ fuzz: $(VENV)/.test-tools
 	cmake --preset fuzz -D RANKFOREST_FUZZ_SECONDS=$$(($(MINUTES) * 60))
 	cmake --build --preset fuzz
 	ctest --preset fuzz --verbose
+
+PASSES ?= 1
+faults: $(VENV)/.installed $(VENV)/.test-tools
+	python tests/faults/save_faults.py --passes $(PASSES)
+	python tests/faults/kill_trainings.py --kills $$((3 * $(PASSES)))
+
+# An environment of its own, so that the extension of .venv stays as it is. Python itself leaks at
+# its end, and only what is preloaded sees its allocations. Tests of other systems' compiled code,
+# of forks, memory and time are left out: they would test those, or the sanitizer.
+ASAN_VENV := build/asan-python
+NIGHTLY_TESTS ?= tests/python
+nightly:
+	tools/need.sh compiler python
+	test -d $(ASAN_VENV) || $(PYTHON) -m venv $(ASAN_VENV)
+	$(ASAN_VENV)/bin/python -m pip install --quiet "pip>=25.1"
+	PATH=$(CURDIR)/$(ASAN_VENV)/bin:$$PATH; export PATH; \
+	  pip install --quiet --group build --group test && \
+	  pip install --quiet --no-build-isolation --editable . \
+	    --config-settings=build-dir=build/asan-extension \
+	    --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="-O1 -g1" \
+	    --config-settings=cmake.define.RANKFOREST_SANITIZE=address,undefined,float-cast-overflow && \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	  PYTHONMALLOC=malloc \
+	  pytest -x -p no:cacheprovider --deselect tests/python/peers $(NIGHTLY_TESTS) \
+	    -k "not peers and not fork and not memory and not save_faults and not killed"
 
 clean:
 	rm -rf build dist demo $(VENV)

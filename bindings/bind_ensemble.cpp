@@ -21,6 +21,7 @@
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/importance.hpp"
 #include "rankforest/core/missing_as_filled.hpp"
+#include "rankforest/core/narrowing.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/core/validate.hpp"
 #include "rankforest/detail/atomic_file.hpp"
@@ -254,6 +255,14 @@ void BindEnsemble(py::module_& module) {
           },
           py::arg("columns"), py::arg("n_features"),
           "The model where its features stand elsewhere.")
+      .def(
+          "narrowed",
+          [](const Ensemble& model) {
+            NarrowModel narrow = Narrowed(model);
+            return std::pair(std::move(narrow.ensemble), ToArray(narrow.features));
+          },
+          "(model, features): the model on the columns that its scores depend on alone, and which\n"
+          "these are: uint32, ascending. It takes no memory for the others.")
       .def("missing_as_filled", &SendMissingAsFilled, py::arg("fill").noconvert(),
            "The model whose splits send NaN where they send the value of their feature.")
       .def(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         RankBoost,
         RankSVM,
         SelGB,
+        StopOnInterrupt,
     )
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
@@ -75,6 +76,7 @@ __all__ = [
     "RankSVM",
     "ScoringCost",
     "SelGB",
+    "StopOnInterrupt",
     "__version__",
     "blend",
     "choose_exits",
@@ -114,6 +116,7 @@ _MODULE_OF = {
     "CoordinateAscent": "estimators",
     "CostCurve": "scoring_costs",
     "CustomMetric": "estimators",
+    "StopOnInterrupt": "estimators",
     "ExitChoice": "choosing_exits",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",

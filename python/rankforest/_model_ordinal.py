@@ -9,6 +9,7 @@ from rankforest import _core
 from rankforest._lazy import lazy
 from rankforest._model_notes import replaced
 from rankforest._model_scoring import FEW, Scoring
+from rankforest._narrow_scoring import is_narrow_text
 from rankforest._parameters import thread_count
 
 
@@ -64,6 +65,8 @@ class Classifying(Scoring):
                 "ordinal=True, or was blended or pruned, has no probabilities of grades"
             )
         problems = self._problems
+        if is_narrow_text(X, self):
+            return _core.class_probabilities([p.predict(X, n_jobs=n_jobs) for p in problems])
         features, _ = problems[0]._inputs(X, None, selects=selects)
         n_threads = 1 if n_jobs is None and len(features) <= FEW else thread_count(n_jobs)
         return _core.class_probabilities(

@@ -12,12 +12,15 @@ from rankforest._columns import as_in_training, check_columns, own_columns
 from rankforest._features import Matrix, as_features
 from rankforest._lazy import lazy
 from rankforest._model_facts import Facts
+from rankforest._narrow_scoring import NarrowScorer, is_narrow_text
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
 from rankforest.data import Dataset
 
 #: Documents that take less time on one thread than it takes to count and wake the others.
 FEW = 256
+
+_BRINGS_QID = "a Dataset brings its own qid; leave it out"
 
 
 class Scoring(Facts):
@@ -67,14 +70,14 @@ class Scoring(Facts):
         """Score documents; `selects` as for `_inputs`."""
         n_threads = 1 if n_jobs is None else thread_count(n_jobs)
         # What is as it should be needs no closer look, which takes as long as scoring a document.
-        is_plain = n_threads == 1 and self.missing is None
+        is_plain = n_threads == 1 and self.missing is None and not isinstance(X, Dataset)
         scores = self._scorer.predict_few(X, FEW) if is_plain else None
         if scores is not None:
             return scores
-        features, codes = self._inputs(X, qid, selects=selects)
+        scorer, features, codes = self._to_score(X, qid, selects=selects)
         if n_jobs is None and len(features) > FEW:
             n_threads = thread_count(None)
-        return self._scorer.predict(features, codes, n_threads)
+        return scorer.predict(features, codes, n_threads)
 
     def staged_predict(
         self, X: object, qid: npt.ArrayLike | None = None, *, n_jobs: int | None = None
@@ -116,6 +119,30 @@ class Scoring(Facts):
         """The trees in the form that is fast to score with, made when it is first needed."""
         return _core.CompiledScorer(self._ensemble)
 
+    @lazy
+    def _narrow(self) -> NarrowScorer:
+        """The same for the features alone that the model asks for."""
+        return NarrowScorer(self._ensemble)
+
+    def _to_score(
+        self,
+        X: object,
+        qid: npt.ArrayLike | None,
+        *,
+        needs_queries: bool = False,
+        selects: bool = True,
+    ) -> tuple[_core.CompiledScorer, Matrix, npt.NDArray[np.uint32] | None]:
+        """Return what scores and what it takes; the arguments are those of `_inputs`."""
+        if not is_narrow_text(X, self):
+            inputs = self._inputs(X, qid, needs_queries=needs_queries, selects=selects)
+            return self._scorer, *inputs
+        if qid is not None:
+            raise ValueError(_BRINGS_QID)
+        features = self._narrow.features_of(X, self.missing)
+        takes_queries = needs_queries or self._ensemble.needs_queries
+        codes = np.ascontiguousarray(X.query_codes) if takes_queries else None
+        return self._narrow.scorer, features, codes
+
     def _inputs(
         self,
         X: object,
@@ -134,7 +161,7 @@ class Scoring(Facts):
         """
         if isinstance(X, Dataset):
             if qid is not None:
-                raise ValueError("a Dataset brings its own qid; leave it out")
+                raise ValueError(_BRINGS_QID)
             widened = X._widened(
                 self.n_features, self.missing, self.query_features, self.feature_names
             )

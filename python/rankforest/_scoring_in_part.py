@@ -83,12 +83,16 @@ class ScoringInPart(Scoring):
             tree_cost,
             feature_costs,
             should_stop,
-            feature_names=self._feature_labels,
+            feature_names=() if feature_costs is None else self._feature_labels,
         )
-        features, codes = self._inputs(X, qid, needs_queries=True)
+        if feature_costs is None:
+            scorer, features, codes = self._to_score(X, qid, needs_queries=True)
+        else:  # which are of all features
+            scorer = self._scorer
+            features, codes = self._inputs(X, qid, needs_queries=True)
         one_thread = should_stop is not None or (n_jobs is None and len(features) <= FEW)
         return LimitedScores(
-            *self._scorer.predict_within(
+            *scorer.predict_within(
                 features, codes, 1 if one_thread else thread_count(n_jobs), limits
             )
         )

@@ -16,6 +16,7 @@ LATER = {
     "IGBRT": "estimators",
     "MART": "estimators",
     "CustomMetric": "estimators",
+    "StopOnInterrupt": "estimators",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "RandomForest": "estimators",

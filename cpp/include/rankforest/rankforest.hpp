@@ -29,6 +29,7 @@
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/missing_as_filled.hpp"
 #include "rankforest/core/node_rows.hpp"
+#include "rankforest/core/narrowing.hpp"
 #include "rankforest/core/ordered_work.hpp"
 #include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"

@@ -102,7 +102,8 @@ def _given_files(parameter: click.Parameter, value: Any) -> Iterator[files.Given
     for each in value if isinstance(value, (list, tuple)) else [value]:
         path = each if isinstance(parameter.type, click.Path) else getattr(each, "path", None)
         if isinstance(path, str):
-            yield files.GivenFile(_label(parameter), path, is_output)
+            may_exist = isinstance(parameter.type, files.ResumedFile)
+            yield files.GivenFile(_label(parameter), path, is_output, may_exist)
 
 
 class _HelpFormatter(click.HelpFormatter):

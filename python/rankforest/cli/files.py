@@ -22,6 +22,7 @@ __all__ = [
     "GivenFile",
     "InputFile",
     "OutputFile",
+    "ResumedFile",
     "check_writable",
     "note_problems",
     "text_output",
@@ -67,6 +68,10 @@ class OutputFile(click.Path):
         return str(super().convert(expanded(value), param, ctx))
 
 
+class ResumedFile(OutputFile):
+    """A file that the command goes on from where it is there, and replaces."""
+
+
 @dataclass(frozen=True)
 class GivenFile:
     """A file that the command line names."""
@@ -75,6 +80,8 @@ class GivenFile:
     flag: str
     path: str
     is_output: bool
+    #: Whether the command expects that it may exist, whatever --no-overwrite says.
+    may_exist: bool = False
 
 
 def note_problems(problems: list[str], given: Sequence[GivenFile], *, overwrite: bool) -> None:
@@ -101,7 +108,7 @@ def note_problems(problems: list[str], given: Sequence[GivenFile], *, overwrite:
         ]
         try:
             check_writable(file.path)
-            if not overwrite and Path(file.path).is_file():
+            if not overwrite and not file.may_exist and Path(file.path).is_file():
                 problems.append(
                     f"{file.flag} {file.path} exists; without --no-overwrite it is replaced"
                 )

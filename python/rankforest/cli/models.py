@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import rankforest
+from rankforest._narrow_scoring import WIDE
 from rankforest._warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
@@ -102,8 +104,14 @@ def read_for(
         What reads, of rules and paths.
     """
     reading = reading_for(model, given)
-    data = read(reading, tuple(paths))
-    text, n_features = data._text, reading.n_features
+    n_features = reading.n_features
+    if n_features is not None and n_features >= WIDE and "n_features" not in given:
+        # What it mentions will do; memory for all that a model names might not be there.
+        data = read(replace(reading, n_features=None), tuple(paths))
+        _refuse_unknown(data, paths, n_features)
+    else:
+        data = read(reading, tuple(paths))
+    text = data._text
     if text is None or n_features is None or "n_features" in given:
         return data
     if text.n_mentioned < n_features:
@@ -112,6 +120,14 @@ def read_for(
             f"model's {n_features}; the others are {text.absent:g} in every document"
         )
     return data
+
+
+def _refuse_unknown(data: rankforest.Dataset, paths: Sequence[str], n_features: int) -> None:
+    """Raise a ValueError if text mentions a feature that a model does not have."""
+    if data._text is not None and data.n_features > n_features:
+        raise ValueError(
+            f"{' '.join(paths)} mentions {data.n_features} features; the model has {n_features}"
+        )
 
 
 def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:

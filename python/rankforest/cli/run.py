@@ -21,6 +21,7 @@ from rankforest.cli.files import ESCAPE
 EXIT_FAILED = 1
 EXIT_UNUSABLE = 2
 EXIT_SIGNAL = 128  # plus the signal's number, as a shell reports it
+EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 
 # ValueError is what the library raises about arguments and data.
 _UNUSABLE = (click.UsageError, ValueError)

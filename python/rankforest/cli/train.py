@@ -10,6 +10,7 @@ import rankforest
 from rankforest.cli import files
 from rankforest.cli.commands import GivenOptions
 from rankforest.cli.consoles import data_console, drawn, message_console
+from rankforest.cli.interruption import Interruption, note_interruption_problems
 from rankforest.cli.letor_options import read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
 from rankforest.cli.parameters import build_estimator
@@ -36,22 +37,26 @@ def _train(
     **options: Any,
 ) -> None:
     """Read, train, write and report, in this order."""
-    start = Start.of(options)
+    start, interruption = Start.of(options), Interruption.of(options)
     given = unwrapped(options)
     console = message_console(quiet)
     reading = start.reading(given)
     sets = read_together(reading, {"train": train, "valid": valid, "test": test})
     console.print(summary_table(sets))
     metrics = list(metric) or ["ndcg@10"]
-    with training_progress(console, metrics) as progress:
+    with (
+        training_progress(console, metrics) as progress,
+        interruption.callbacks(progress) as callbacks,
+    ):
         parameters = {key: value for key, value in given.items() if not hasattr(reading, key)}
-        parameters |= {"metric": metrics, "callbacks": progress, "n_jobs": reading.n_jobs}
+        parameters |= {"metric": metrics, "callbacks": callbacks, "n_jobs": reading.n_jobs}
         estimator = build_estimator(algorithm, parameters)
         watched = {"valid": sets["valid"]} if valid else None
         data = sets["train"]
         if query_features:
             data = data.with_query_features(*query_features)
-        estimator.fit(data, eval_set=watched, **start.arguments(list(watched or ())))
+        of_start = start.arguments(list(watched or ()))
+        estimator.fit(data, eval_set=watched, **of_start, **interruption.arguments(console))
 
     start.finished(estimator.model_).save(model)
     if history is not None:
@@ -67,11 +72,13 @@ def _train(
             for name, data in sets.items()
         }
         data_console().print(drawn(metrics_table(measured)))
+    interruption.finished()
 
 
 def _check(given: GivenOptions, problems: list[str]) -> None:
     """Note what is wrong with the options together."""
     note_start_problems(given, problems)
+    note_interruption_problems(given, problems)
     note_table_problems(given, problems, ["train", "valid", "test"])
     note_foreign_parameters(given, problems)
     values = GivenOptions(unwrapped(given))
@@ -94,7 +101,8 @@ def _holds_out(given: GivenOptions) -> bool:
 def _kept(estimator: Any, n_rounds: int) -> str:
     """Say how much the model has of what was trained."""
     if "n_bags" not in estimator.get_params(deep=False):
-        return f"{estimator.best_iteration_} of {n_rounds} rounds"
+        trained = max(n_rounds, estimator.best_iteration_)  # 0 where a checkpoint had all of them
+        return f"{estimator.best_iteration_} of {trained} rounds"
     rounds = estimator.best_iteration_
     return f"{len(rounds)} of {estimator.n_bags} members, of {min(rounds)} to {max(rounds)} rounds"
 

@@ -17,6 +17,7 @@ from rankforest.cli.commands import (
 )
 from rankforest.cli.config import config_option
 from rankforest.cli.files import OutputFile
+from rankforest.cli.interruption import interruption_options
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options
 from rankforest.cli.metric_type import GRAMMAR, METRIC
 from rankforest.cli.parameter_option import CHOSEN_ALGORITHM, ParameterOption
@@ -46,7 +47,7 @@ Examples:
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input; 130 after
 Ctrl-C. Files are written at the end, each whole or not at all. No file that is read is
-written over."""
+written over, but for --checkpoint."""
 
 
 class AlgorithmCommand(Command):
@@ -140,6 +141,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 help="Where to write the metrics on --valid after each round, as CSV.",
             ),
             *starting_options(),
+            *interruption_options(),
             Option(
                 "--metric",
                 section="Run",

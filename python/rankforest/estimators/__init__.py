@@ -10,6 +10,7 @@ from rankforest.estimators.dart import DART
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest
 from rankforest.estimators.igbrt import IGBRT
+from rankforest.estimators.interrupt import StopOnInterrupt
 from rankforest.estimators.lambdamart import LambdaMART
 from rankforest.estimators.rankboost import RankBoost
 from rankforest.estimators.ranksvm import RankSVM
@@ -33,4 +34,5 @@ __all__ = [
     "RankBoost",
     "RankSVM",
     "SelGB",
+    "StopOnInterrupt",
 ]

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest import _core
 from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
+from rankforest._paths import StrPath
 from rankforest._warnings import warn
 from rankforest.data import Dataset
+from rankforest.estimators.checkpoint import Checkpoint
 from rankforest.estimators.classification import is_ordinal, scoring_that_needs_a_set
 from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
 from rankforest.estimators.data import training_data, why_constant
@@ -96,6 +99,8 @@ class Ranker(FittedRanker):
         init_model: object = None,
         init_score: npt.ArrayLike | None = None,
         eval_init_score: object = None,
+        checkpoint: StrPath | None = None,
+        checkpoint_every: int = 10,
     ) -> Self:
         """Train on graded documents.
 
@@ -154,6 +159,18 @@ class Ranker(FittedRanker):
             The same for the sets of `eval_set`: for a single one its scores, else a list in the
             order of the sets, or a dict by name. Each set needs its scores where `init_score` is
             given.
+        checkpoint : str or path-like, optional
+            A file in which training saves how far it has come. Where the file is there when `fit`
+            begins, training goes on from it, and ends in the very model and history of one that
+            was never interrupted. It must be of the same data, parameters, evaluation sets and
+            version of rankforest; `n_jobs`, `verbose` and `callbacks` may differ. A seed that is
+            drawn is that of the file. The file is replaced as a whole, and is left at the end:
+            delete it once the model is saved. Ctrl-C and errors of your own functions leave the rounds
+            before them, as a rule, in the file. Forests save some 16 trees at a time, bags
+            whole members; AdaRank, CoordinateAscent and RankSVM save nothing and begin again.
+        checkpoint_every : int, default=10
+            Rounds from one save to the next. Each writes the whole model and waits for the disk.
+            Does nothing for bags.
 
         Returns
         -------
@@ -167,7 +184,11 @@ class Ranker(FittedRanker):
         ValueError
             If a parameter or the data is unusable; all unusable parameters are named at once. With
             `warm_start`, also if `n_estimators` is smaller than the number of rounds that the
-            model has, or another parameter or the data changed since it was trained.
+            model has, or another parameter or the data changed since it was trained. With
+            `checkpoint`, also if the file is of another training, with all differences, or not
+            whole.
+        OSError
+            If the checkpoint cannot be read or written; the last one that was written stays.
 
         Warns
         -----
@@ -188,7 +209,10 @@ class Ranker(FittedRanker):
             eval_X=eval_X,
             eval_y=eval_y,
         )
+        saved = Checkpoint.of(self._name, checkpoint, checkpoint_every)
         run = self._checked_run(given, verbose)
+        if saved is not None:
+            run = replace(run, checkpoint=saved, seed=self._seed_to_go_on(run, saved))
         start = StartingPoint.of(
             self._name_in_model,
             init_model=init_model,
@@ -376,6 +400,11 @@ class Ranker(FittedRanker):
         if plain["warm_start"] and is_drawn and "model_" in vars(self):
             return self.random_state_
         return seed_of(plain["random_state"])
+
+    def _seed_to_go_on(self, run: Run, checkpoint: Checkpoint) -> int:
+        """Return the seed of a training that goes on; one that is drawn was drawn before."""
+        is_given = isinstance(self.random_state, (int, np.integer))
+        return run.seed if is_given or checkpoint.seed is None else checkpoint.seed
 
     def _settings(self, problems: Problems, prefix: str = "") -> dict[str, Any]:
         """Return the parameters that the model depends on, checked, in plain form."""

@@ -14,6 +14,7 @@ from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
+from rankforest.estimators.checkpoint import Checkpoint, Purpose, purpose_of
 from rankforest.estimators.classification import scoring_that_needs_a_set
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
@@ -65,6 +66,7 @@ class Run:
     objective: Objective | None
     seed: int
     n_jobs: int
+    checkpoint: Checkpoint | None = None
 
     @property
     def is_verbose(self) -> bool:
@@ -205,6 +207,31 @@ class Run:
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
             bag=bag or None,
             feature_costs=self._costs_of(material),
+            **self._saving(material, trained),
+        )
+
+    def _saving(self, material: Material, trained: _core.Ensemble | None) -> dict[str, Any]:
+        """Return the arguments of the trainer about checkpoints."""
+        if self.checkpoint is None:
+            return {}
+        purpose = self._purpose(material, trained)
+        return {
+            "checkpoint": self.checkpoint.saver(purpose),
+            "resumed": self.checkpoint.state(self.estimator, purpose),
+        }
+
+    def _purpose(self, material: Material, trained: _core.Ensemble | None) -> Purpose:
+        """Return what the result of training depends on."""
+        data = material.train
+        return purpose_of(
+            estimator=self.estimator,
+            parameters={**self.parameters, **material.start.parameters(data)},
+            metrics=list(self.metrics.by_spelling),
+            train=data,
+            sets=material.sets,
+            deciding=material.deciding,
+            eval_scores=material.start.eval_scores,
+            goes_on_from=trained,
         )
 
     def _costs_of(self, material: Material) -> ArraysOfCosts | None:

@@ -38,11 +38,17 @@ inline std::error_code LastError() { return {errno, std::generic_category()}; }
 using ReadHandle = int;
 inline constexpr ReadHandle kNoFile = -1;
 
+/// Calls a function of the system, and calls it again where a signal interrupted it.
+template <class Call>
+auto Uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 /// Opens a file, which may be a pipe; waits for a named pipe's other end.
 inline std::error_code OpenToRead(const std::filesystem::path& path, ReadHandle& file) {
-  do {
-    file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  } while (file < 0 && errno == EINTR);
+  file = Uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   return file < 0 ? LastError() : std::error_code();
 }
 
@@ -70,10 +76,8 @@ inline std::error_code StampOf(ReadHandle file, FileStamp& stamp) {
 /// Reads up to `n` bytes from the byte `offset` on; `got` none at the end of the file.
 inline std::error_code ReadAt(ReadHandle file, std::size_t offset, char* to, std::size_t n,
                               std::size_t& got) {
-  ssize_t result = 0;
-  do {
-    result = pread(file, to, n, static_cast<off_t>(offset));
-  } while (result < 0 && errno == EINTR);
+  const ssize_t result =
+      Uninterrupted([&] { return pread(file, to, n, static_cast<off_t>(offset)); });
   if (result < 0) return LastError();
   got = static_cast<std::size_t>(result);
   return {};
@@ -81,10 +85,7 @@ inline std::error_code ReadAt(ReadHandle file, std::size_t offset, char* to, std
 
 /// Reads up to `n` of the next bytes; `got` none at the end.
 inline std::error_code ReadNext(ReadHandle file, char* to, std::size_t n, std::size_t& got) {
-  ssize_t result = 0;
-  do {
-    result = read(file, to, n);
-  } while (result < 0 && errno == EINTR);
+  const ssize_t result = Uninterrupted([&] { return read(file, to, n); });
   if (result < 0) return LastError();
   got = static_cast<std::size_t>(result);
   return {};

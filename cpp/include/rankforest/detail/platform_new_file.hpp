@@ -54,9 +54,9 @@ class NewFile {
   /// Writes all of the bytes.
   std::error_code Write(const char* bytes, std::size_t n) {
     while (n > 0) {
-      const ssize_t done = write(file_, bytes, n);
-      if (done < 0 && errno == EINTR) continue;
+      const ssize_t done = Uninterrupted([&] { return write(file_, bytes, n); });
       if (done < 0) return LastError();
+      if (done == 0) return std::make_error_code(std::errc::io_error);  // it would be so for ever
       bytes += done;
       n -= static_cast<std::size_t>(done);
     }
@@ -65,7 +65,7 @@ class NewFile {
 
   /// Waits until the bytes are on the disk, then gives the file its name.
   std::error_code Finish() {
-    if (fsync(file_) != 0) return LastError();
+    if (Uninterrupted([&] { return fsync(file_); }) != 0) return LastError();
     if (name_.empty()) {
       if (Link(target_)) return Close();
       if (errno != EEXIST) return LastError();
@@ -83,7 +83,8 @@ class NewFile {
   bool OpenNameless(mode_t mode) {
 #if defined(O_TMPFILE)
     const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-    file_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    file_ =
+        Uninterrupted([&] { return open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode); });
     if (file_ >= 0 && access(InProc().c_str(), F_OK) == 0) return true;
     if (file_ >= 0) close(std::exchange(file_, -1));
 #endif
@@ -92,7 +93,8 @@ class NewFile {
 
   std::error_code OpenNamed(mode_t mode) {
     return WithNewName([&](const std::filesystem::path& name) {
-      file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      file_ = Uninterrupted(
+          [&] { return open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
       return file_ >= 0;
     });
   }
@@ -143,7 +145,9 @@ class NewFile {
   }
 
   std::error_code Close() {
-    return close(std::exchange(file_, -1)) == 0 ? std::error_code() : LastError();
+    // Whatever a signal does, the file is closed, and its bytes are on the disk already.
+    const bool is_closed = close(std::exchange(file_, -1)) == 0 || errno == EINTR;
+    return is_closed ? std::error_code() : LastError();
   }
 
   std::filesystem::path target_;
