@@ -238,6 +238,7 @@ def run_all(calls, passes):
                 with tempfile.TemporaryDirectory() as folder:
                     trials = Trials(Path(folder), saves, read, calls, replaces=replaces)
                     counts.update(trials.run())
+        print(f"pass {number + 1} of {passes}", file=sys.stderr)
     return results
 
 
