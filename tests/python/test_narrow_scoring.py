@@ -128,7 +128,7 @@ sys.exit(status)
 
 @pytest.mark.parametrize("options", [[], ["--exit-every", "2", "--exit-fraction", "0.5"]])
 def test_a_small_model_that_names_billions_of_features_takes_little_memory(tmp_path, options):
-    """What trial 4 of 4e8 features took 6 GiB for."""
+    """A file of some 500 bytes may say that it has as many features as there are numbers."""
     small = rf.MART(n_estimators=4).fit(*make_data()[:2], qid=make_data()[2]).model_
     text = rf.model_json.to_json(small._ensemble, replaced(small._info, profile=None))
     assert text.count('"n_features": 5,') == 1
