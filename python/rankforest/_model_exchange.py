@@ -19,7 +19,7 @@ class Exchange(Facts):
     def export(
         self,
         path: StrPath,
-        format: str,  # noqa: A002 - what everybody calls it
+        format: str,
         *,
         verify: object = None,
         feature_names: Sequence[str] | None = None,

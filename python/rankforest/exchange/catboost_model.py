@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from rankforest.exchange.extras import required
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked, table_of
+from rankforest.exchange.forest import BLANK, Forest, Row, TreeTable, checked, leaf_row, table_of
 from rankforest.exchange.places import Place, parsed
 
 _MOST_DEPTH = 16  # CatBoost's own limit of oblivious trees
-_Row = tuple[int, float, int, int, int, float]
 
 
 def read_catboost(content: bytes) -> Forest:
@@ -130,28 +129,28 @@ def _oblivious(place: Place, features: _Features, scale: float) -> TreeTable:
     tests = [features.test(split) for split in splits]
     values = place["leaf_values"].numbers(2 ** len(tests)) * scale
     depth = len(tests)
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for level in range(depth - 1, -1, -1):  # the last split is the root's: the highest bit
         column, border, nan_right = tests[level]
         first = 2 ** (depth - level) - 1
         for k in range(2 ** (depth - 1 - level)):
             left = first + 2 * k
             rows.append((column, border, left, left + 1, left + nan_right, 0.0))
-    rows += [(LEAF, 0.0, 0, 0, 0, float(value)) for value in values]
+    rows += [leaf_row(float(value)) for value in values]
     return table_of(rows)
 
 
 def _nested(place: Place, features: _Features, scale: float) -> TreeTable:
-    rows: list[_Row] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(place, 0)]
     while waiting:
         at, row = waiting.pop()
         if at.has("value"):
-            rows[row] = (LEAF, 0.0, 0, 0, 0, scale * at["value"].number())
+            rows[row] = leaf_row(scale * at["value"].number())
             continue
         column, border, nan_right = features.test(at["split"])
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         rows[row] = (column, border, first, first + 1, first + nan_right, 0.0)
         waiting += [(at["right"], first + 1), (at["left"], first)]
     return table_of(rows)

@@ -55,7 +55,7 @@ def rows_at_thresholds(forest: Forest, documents: Floats | None = None) -> Float
         for other, (low, high) in bounds.items():
             block[:, other] = _value_within(low, high)
         on = np.float32(threshold)
-        block[:, feature] = [on, next_down(on)[()], next_up(on)[()], np.nan]
+        block[:, feature] = np.array([on, next_down(on), next_up(on), np.nan], dtype=np.float32)
     return np.concatenate([rows, _odd_rows(forest, rows)])
 
 
@@ -85,7 +85,7 @@ def _value_within(low: float, high: float) -> np.float32:
         return np.float32(np.nan)
     if np.isfinite(high):
         return np.float32(high)
-    return next_up(np.float32(low))[()] if np.isfinite(low) else np.float32(0)  # type: ignore[no-any-return]
+    return np.float32(next_up(low)) if np.isfinite(low) else np.float32(0)
 
 
 def _odd_rows(forest: Forest, rows: Floats) -> Floats:

@@ -109,12 +109,46 @@ def constant(value: float) -> TreeTable:
     )
 
 
-def table_of(rows: list[tuple[int, float, int, int, int, float]]) -> TreeTable:
-    """Make a tree of rows (feature, threshold, left, right, missing, value)."""
-    columns = list(zip(*rows, strict=True))
-    ints = [np.array(columns[i], dtype=np.int64) for i in (0, 2, 3, 4)]
-    floats = [np.array(columns[i], dtype=np.float64) for i in (1, 5)]
-    return TreeTable(ints[0], floats[0], *ints[1:], floats[1])
+def table(  # noqa: PLR0917 - the columns in their order
+    feature: npt.ArrayLike,
+    threshold: npt.ArrayLike,
+    left: npt.ArrayLike,
+    right: npt.ArrayLike,
+    missing: npt.ArrayLike,
+    value: npt.ArrayLike,
+) -> TreeTable:
+    """Make a tree of columns of any types, in which a row is a leaf if its feature is `LEAF`."""
+    features = np.asarray(feature, dtype=np.int64)
+    is_leaf = features == LEAF
+
+    def children(side: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        return np.where(is_leaf, 0, np.asarray(side, dtype=np.int64))
+
+    return TreeTable(
+        features,
+        np.where(is_leaf, 0.0, np.asarray(threshold, dtype=np.float64)),
+        children(left),
+        children(right),
+        children(missing),
+        np.where(is_leaf, np.asarray(value, dtype=np.float64), 0.0),
+    )
+
+
+#: feature, threshold, left, right, missing and value of a row.
+Row = tuple[int, float, int, int, int, float]
+
+#: A row that is not known yet.
+BLANK: Row = (LEAF, 0.0, 0, 0, 0, 0.0)
+
+
+def leaf_row(value: float) -> Row:
+    """Return the row of a leaf."""
+    return (LEAF, 0.0, 0, 0, 0, value)
+
+
+def table_of(rows: list[Row]) -> TreeTable:
+    """Make a tree of its rows."""
+    return table(*zip(*rows, strict=True))
 
 
 def checked(tree: TreeTable, where: str, n_features: int) -> TreeTable:

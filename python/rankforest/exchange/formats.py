@@ -19,6 +19,7 @@ from rankforest.exchange import (
     solr,
     treelite_model,
     vespa,
+    xgboost_dump,
     xgboost_model,
 )
 from rankforest.exchange.evaluate import evaluate
@@ -159,7 +160,7 @@ def _score_elasticsearch(content: bytes, X: Floats, names: Names) -> Scores:
 
 def _vespa_xgboost(forest: Forest, naming: Naming) -> bytes:
     prepared = elasticsearch.for_dump(forest)
-    return elasticsearch.dump_text(prepared.trees, naming.features).encode()
+    return xgboost_dump.dump_text(prepared.trees, naming.features).encode()
 
 
 def _score_vespa_xgboost(content: bytes, X: Floats, names: Names) -> Scores:

@@ -9,7 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, constant, table_of
+from rankforest.exchange.forest import (
+    BLANK,
+    LEAF,
+    Forest,
+    Row,
+    TreeTable,
+    constant,
+    leaf_row,
+    table_of,
+)
 from rankforest.exchange.thresholds import float32_parts
 
 if TYPE_CHECKING:
@@ -71,7 +80,7 @@ def refuse_more_than_trees(ensemble: _core.Ensemble, target: str) -> None:
 
 
 def _table(tree: dict[str, npt.NDArray[Any]], weight: float) -> TreeTable:
-    """Number the leaves of a tree behind its nodes."""
+    """Make a table of a tree's arrays, with its leaves behind its nodes."""
     n_nodes, n_leaves = len(tree["feature"]), len(tree["leaf"])
     pad = np.zeros(n_leaves, dtype=np.int64)
 
@@ -119,24 +128,24 @@ def with_tests_of_missing(forest: Forest) -> Forest:
 def _with_tests_of_missing(tree: TreeTable) -> TreeTable:
     if not tree.has_third_child:
         return tree
-    rows: list[tuple[int, float, int, int, int, float]] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(0, 0)]  # of the old tree, of the new one
     while waiting:
         old, new = waiting.pop()
         feature, threshold = int(tree.feature[old]), float(tree.threshold[old])
         if feature == LEAF:
-            rows[new] = (LEAF, 0.0, 0, 0, 0, float(tree.value[old]))
+            rows[new] = leaf_row(float(tree.value[old]))
             continue
         left, right, missing = (int(c[old]) for c in (tree.left, tree.right, tree.missing))
         place = new
         if missing not in {left, right}:
             place = len(rows)
-            rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+            rows += [BLANK] * 2
             rows[new] = (feature, np.inf, place, place + 1, place + 1, 0.0)
             waiting.append((missing, place + 1))
             missing = left
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         side = first if missing == left else first + 1
         rows[place] = (feature, threshold, first, first + 1, side, 0.0)
         waiting += [(right, first + 1), (left, first)]

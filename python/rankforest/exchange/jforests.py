@@ -41,11 +41,14 @@ def _tree(element: Element, number: int) -> TreeTable:
     features, left, right, thresholds, leaves = (_numbers(element.only(tag)) for tag in _PARTS)
     n = len(features)
     if not n == len(left) == len(right) == len(thresholds) == len(leaves) - 1:
-        raise element.fail("<Tree>: expected as many children and thresholds as features, one less "
-                           "than leaves")
+        raise element.fail(
+            "<Tree>: expected as many children and thresholds as features, one less than leaves"
+        )
     for values in (features, left, right):
         if np.any(values != np.floor(values)) or np.any(np.abs(values) > 2**31):
-            raise element.fail(f"<Tree>: tree {number} has a feature or child that is no whole number")
+            raise element.fail(
+                f"<Tree>: tree {number} has a feature or child that is no whole number"
+            )
     if np.any(features < 0):
         raise element.fail("<Tree>: a feature is below 0")
     rows = [np.where(side >= 0, side, n - 1 - side).astype(np.int64) for side in (left, right)]
@@ -68,5 +71,7 @@ def _numbers(element: Element) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     except ValueError:
         values = np.array([np.nan])
     if not np.all(np.isfinite(values)):
-        raise element.fail(f"<{element.tag}>: expected finite numbers, got {element.text.strip()[:40]!r}")
+        raise element.fail(
+            f"<{element.tag}>: expected finite numbers, got {element.text.strip()[:40]!r}"
+        )
     return values

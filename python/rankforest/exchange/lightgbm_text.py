@@ -37,12 +37,13 @@ def lightgbm_text(forest: Forest, names: tuple[str, ...]) -> str:
     forest : Forest
         Of `for_lightgbm`.
     names : tuple of str
-        Names of all columns, or none; blanks become underscores.
+        Names of all columns, or none; blanks and characters of JSON, which LightGBM refuses, become
+        underscores.
 
     Raises
     ------
     ValueError
-        If LightGBM takes no such name.
+        If two names become one.
     """
     blocks = [_tree_text(i, tree) for i, tree in enumerate(forest.trees)]
     head = [
@@ -57,19 +58,24 @@ def lightgbm_text(forest: Forest, names: tuple[str, ...]) -> str:
         f"feature_infos={' '.join(_infos(forest))}",
         f"tree_sizes={' '.join(str(len(block.encode())) for block in blocks)}",
     ]
-    return "\n".join(head) + "\n\n" + "".join(blocks) + "end of trees\n\nparameters:\nend of parameters\n"
+    return (
+        "\n".join(head)
+        + "\n\n"
+        + "".join(blocks)
+        + "end of trees\n\nparameters:\nend of parameters\n"
+    )
 
 
 def _names(forest: Forest, names: tuple[str, ...]) -> list[str]:
     if not names:
         return [f"Column_{i}" for i in range(max(forest.n_features, 1))]
-    given = [re.sub(r"\s", "_", name) for name in names]
-    for name in given:
-        if not name or re.search(r'["\[\]{}:,=]', name):
-            raise ValueError(
-                f"lightgbm: the feature name {name!r} is one that LightGBM refuses; give others as "
-                "feature_names"
-            )
+    given = [re.sub(r'[\s"\[\]{}:,=]', "_", name) or "_" for name in names]
+    if len(set(given)) < len(given):
+        twice = next(name for name in given if given.count(name) > 1)
+        raise ValueError(
+            f"lightgbm: two features would be called {twice!r}, for LightGBM has no blanks and no "
+            "characters of JSON in names; give others as feature_names"
+        )
     return given
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest.exchange.extras import required
+from rankforest.exchange.extras import installed, required
 from rankforest.exchange.forest import LEAF, Forest
 from rankforest.exchange.from_model import with_base_in_trees, with_tests_of_missing
 
@@ -107,11 +107,10 @@ _NODES = (
 
 def onnx_scores(content: bytes, X: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Score with ONNX Runtime, or with the reference evaluator of `onnx` where it is not installed."""
-    try:
-        import onnxruntime  # noqa: PLC0415 - optional, and slow to import
-    except ImportError:
-        onnx = required("onnx", "onnx")
-        session = onnx.reference.ReferenceEvaluator(onnx.load_from_string(content))
+    if installed("onnxruntime"):
+        runtime = required("onnxruntime", "onnx")
+        session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     else:
-        session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+        model = required("onnx", "onnx").load_from_string(content)
+        session = required("onnx.reference", "onnx").ReferenceEvaluator(model)
     return np.asarray(session.run(None, {"X": X})[0], dtype=np.float64).ravel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -140,9 +141,7 @@ def _allowed(written: Written, X: Floats) -> Scores:
     return _scores(sizes, X) * ((len(sizes.trees) + 4) * unit) + 1e-44
 
 
-def _first_reordered(
-    codes: npt.NDArray[np.uint32], expected: Scores, got: Scores
-) -> int | None:
+def _first_reordered(codes: npt.NDArray[np.uint32], expected: Scores, got: Scores) -> int | None:
     """Return the first row that has another rank within its query."""
     moved = _ranked(codes, expected) != _ranked(codes, got)
     rows = np.flatnonzero(moved)

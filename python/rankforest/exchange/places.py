@@ -21,11 +21,20 @@ def parsed(text: str | bytes) -> Any:
         If it is not JSON, or nested beyond what the parser takes.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_without_repeats)
     except RecursionError:
         raise ValueError("not valid JSON: nested too deeply") from None
     except ValueError as error:  # of UnicodeDecodeError, too
         raise ValueError(f"not valid JSON: {error}") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in an object")
+    return found
 
 
 class Place:

@@ -46,26 +46,31 @@ def _read_solr(content: bytes) -> Forest:
     return replace(read_solr(content, names), algorithm="solr")
 
 
+_RANKERS = (
+    "LambdaMART|MART|Random Forests|Coordinate Ascent|AdaRank|RankBoost|RankNet|LambdaRank|ListNet|"
+    "Linear Regression"
+)
+_START = rb"\A(\xef\xbb\xbf)?\s*"  # a byte order mark, and blanks
+
 #: What a file starts with, or has near its start, and who reads it; the first that fits.
-_READERS: tuple[tuple[str, Callable[[bytes], Forest]], ...] = (
-    (r"\ACBM1", read_cbm),
-    (r"\A\{L.{7}\x07learner", read_xgboost),
-    (r"\A(\xef\xbb\xbf)?\s*## (LambdaMART|MART|Random Forests|Coordinate Ascent|AdaRank|RankBoost|"
-     r"RankNet|LambdaRank|ListNet|Linear Regression)", _text(read_ranklib)),
-    (r"\A(\xef\xbb\xbf)?\s*<ranker>", _text(read_quickrank)),
-    (r"\A(\xef\xbb\xbf)?\s*<Ensemble>", _text(read_jforests)),
-    (r'\A\s*\[.*"nodeid"', _read_dump),
-    (r'\A\s*\{.*"rankforest model"', None),
-    (r'\A\s*\{.*"learner"', read_xgboost),
-    (r'\A\s*\{.*"(features_info|oblivious_trees)"', read_catboost),
-    (rf'\A\s*\{{.*{_SOLR.decode()}', _read_solr),
-)  # fmt: skip
+_READERS: tuple[tuple[bytes, Callable[[bytes], Forest] | None], ...] = (
+    (rb"\ACBM1", read_cbm),
+    (rb"\A\{L.{7}\x07learner", read_xgboost),
+    (_START + rf"## ({_RANKERS})".encode(), _text(read_ranklib)),
+    (_START + rb"<ranker>", _text(read_quickrank)),
+    (_START + rb"<Ensemble>", _text(read_jforests)),
+    (_START + rb'\[.*"nodeid"', _read_dump),
+    (_START + rb'\{.*"rankforest model"', None),
+    (_START + rb'\{.*"learner"', read_xgboost),
+    (_START + rb'\{.*"(features_info|oblivious_trees)"', read_catboost),
+    (_START + rb"\{.*" + _SOLR, _read_solr),
+)
 
 
 def reader_for(start: bytes) -> Callable[[bytes], Forest] | None:
     """Return what reads a file that starts like this, or None."""
     for pattern, read in _READERS:
-        if re.match(pattern.encode("latin-1"), start, re.DOTALL):
+        if re.match(pattern, start, re.DOTALL):
             return read
     return None
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked
+from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked, table
 
 Leaves = Callable[[Any], npt.NDArray[np.float64]]
 
@@ -79,7 +79,9 @@ def _boosted(estimator: Any) -> Forest:
     if hasattr(estimator, "classes_"):
         _require_two_classes(estimator)
     rate = float(estimator.learning_rate)
-    trees = [_tree(each.tree_, lambda t: rate * t.value[:, 0, 0]) for each in estimator.estimators_[:, 0]]
+    trees = [
+        _tree(each.tree_, lambda t: rate * t.value[:, 0, 0]) for each in estimator.estimators_[:, 0]
+    ]
     # The first prediction is a constant, but for an `init` of the user's own.
     X = np.zeros((1, estimator.n_features_in_), dtype=np.float32)
     if estimator.init_ != "zero" and type(estimator.init_).__name__ not in {
@@ -112,12 +114,8 @@ def _histogram_tree(nodes: npt.NDArray[Any], name: str) -> TreeTable:
     is_leaf = nodes["is_leaf"].astype(np.bool_)
     left, right = nodes["left"].astype(np.int64), nodes["right"].astype(np.int64)
     missing = np.where(nodes["missing_go_to_left"], left, right)
-    return TreeTable(
-        np.where(is_leaf, LEAF, nodes["feature_idx"].astype(np.int64)),
-        np.where(is_leaf, 0.0, nodes["num_threshold"]),
-        *(np.where(is_leaf, 0, side) for side in (left, right, missing)),
-        np.where(is_leaf, nodes["value"], 0.0),
-    )
+    feature = np.where(is_leaf, LEAF, nodes["feature_idx"])
+    return table(feature, nodes["num_threshold"], left, right, missing, nodes["value"])
 
 
 def _tree(tree: Any, leaves: Leaves) -> TreeTable:
@@ -125,12 +123,8 @@ def _tree(tree: Any, leaves: Leaves) -> TreeTable:
     left, right = tree.children_left, tree.children_right
     goes_left = getattr(tree, "missing_go_to_left", np.zeros(len(left), dtype=np.uint8))
     missing = np.where(goes_left, left, right)
-    return TreeTable(
-        np.where(is_leaf, LEAF, tree.feature).astype(np.int64),
-        np.where(is_leaf, 0.0, tree.threshold),
-        *(np.where(is_leaf, 0, side).astype(np.int64) for side in (left, right, missing)),
-        np.where(is_leaf, leaves(tree), 0.0),
-    )
+    feature = np.where(is_leaf, LEAF, tree.feature)
+    return table(feature, tree.threshold, left, right, missing, leaves(tree))
 
 
 def _made(

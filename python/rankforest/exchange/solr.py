@@ -13,7 +13,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked, table_of
+from rankforest.exchange.forest import (
+    BLANK,
+    LEAF,
+    Forest,
+    Row,
+    TreeTable,
+    checked,
+    leaf_row,
+    table_of,
+)
 from rankforest.exchange.from_model import with_base_in_trees
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import SOLR_SLACK, for_solr, shortest32
@@ -120,19 +129,19 @@ def read_solr(content: bytes, names: Sequence[str]) -> Forest:
 
 
 def _table(root: Place, weight: np.float32, columns: dict[str, int], known: set[str]) -> TreeTable:
-    rows: list[tuple[int, float, int, int, int, float]] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(root, 0)]
     while waiting:
         place, row = waiting.pop()
         if not place.has("feature"):
             value = weight * np.float32(place["value"].number())
-            rows[row] = (LEAF, 0.0, 0, 0, 0, float(value))
+            rows[row] = leaf_row(float(value))
             continue
         feature = place["feature"]
         feature.require(feature.text() in known and feature.text() in columns, "a listed feature")
         limit = np.float32(place["threshold"].number()) + SOLR_SLACK
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         side = first if limit >= 0 else first + 1
         column = columns[feature.text()]
         rows[row] = (column, float(limit), first, first + 1, side, 0.0)

@@ -43,7 +43,7 @@ def model_parts(forest: Forest) -> tuple[_core.Ensemble, _core.ModelInfo]:
 
 
 def _arrays(tree: TreeTable, forest: Forest, where: str) -> dict[str, npt.NDArray[Any]]:
-    """Number nodes and leaves in the order node, left, right, missing; not recursive."""
+    """Return the arrays of a tree, numbered in the order node, left, right, missing."""
     thresholds = at_most(tree.threshold, forest.test, forest.compare)
     order: list[int] = []
     leaves: list[int] = []
@@ -64,14 +64,14 @@ def _arrays(tree: TreeTable, forest: Forest, where: str) -> dict[str, npt.NDArra
     nodes = np.array(order, dtype=np.int64)
     _refuse_minus_infinity(tree, forest, thresholds, where)
     sides = [_children(tree, row, thresholds) for row in order]
-    left, right, missing = np.array(sides, dtype=np.int64).reshape(-1, 3).T
+    children = np.array(sides, dtype=np.int64).reshape(-1, 3)
     limit = np.where(thresholds[nodes] < _LOWEST, np.float32(np.inf), thresholds[nodes])
     return {
         "feature": tree.feature[nodes].astype(np.uint32),
         "threshold": limit,
-        "left": number[left],
-        "right": number[right],
-        "missing": number[missing],
+        "left": number[children[:, 0]],
+        "right": number[children[:, 1]],
+        "missing": number[children[:, 2]],
         "gain": np.empty(0, dtype=np.float32),
         "leaf": tree.value[np.array(leaves)].astype(np.float32),
     }

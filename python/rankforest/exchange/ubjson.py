@@ -26,8 +26,7 @@ def read_ubjson(content: bytes) -> Any:
         If it is not valid; the message has the place in bytes.
     """
     reader = _Reader(content)
-    value = reader.value(reader.take(1), 0)
-    return value
+    return reader.value(reader.take(1), 0)
 
 
 def write_ubjson(value: object) -> bytes:

@@ -14,7 +14,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from rankforest.exchange.forest import LARGEST, LEAF, Forest, TreeTable, checked, table_of
+from rankforest.exchange.forest import (
+    BLANK,
+    LARGEST,
+    LEAF,
+    Forest,
+    Row,
+    TreeTable,
+    checked,
+    leaf_row,
+    table_of,
+)
 from rankforest.exchange.from_model import with_base_in_trees, with_tests_of_missing
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import between, shortest
@@ -96,15 +106,15 @@ def read_vespa_lightgbm(content: bytes) -> Forest:
 
 
 def _table(root: Place) -> TreeTable:
-    rows: list[tuple[int, float, int, int, int, float]] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(root, 0)]
     while waiting:
         place, row = waiting.pop()
         if place.has("leaf_value"):
-            rows[row] = (LEAF, 0.0, 0, 0, 0, place["leaf_value"].number())
+            rows[row] = leaf_row(place["leaf_value"].number())
             continue
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         side = first if place["default_left"].value is True else first + 1
         limit = place["threshold"].number()
         rows[row] = (place["split_feature"].whole(), limit, first, first + 1, side, 0.0)

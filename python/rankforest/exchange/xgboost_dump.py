@@ -11,11 +11,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankforest.exchange.forest import LARGEST, LEAF, Forest, TreeTable, checked, table_of
+from rankforest.exchange.forest import (
+    BLANK,
+    LARGEST,
+    LEAF,
+    Forest,
+    Row,
+    TreeTable,
+    checked,
+    leaf_row,
+    table_of,
+)
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import shortest
-
-_Row = tuple[int, float, int, int, int, float]
 
 
 def dump_text(trees: Sequence[TreeTable], names: Sequence[str]) -> str:
@@ -120,7 +128,7 @@ class _Columns:
 
 
 def _table(root: Place, columns: _Columns) -> TreeTable:
-    rows: list[_Row] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(root, 0)]
     seen: set[int] = set()
     while waiting:
@@ -129,11 +137,11 @@ def _table(root: Place, columns: _Columns) -> TreeTable:
         place["nodeid"].require(number not in seen, "a number that no other node has")
         seen.add(number)
         if place.has("leaf"):
-            rows[row] = (LEAF, 0.0, 0, 0, 0, float(np.float32(place["leaf"].number())))
+            rows[row] = leaf_row(float(np.float32(place["leaf"].number())))
             continue
         yes, no, missing_is_yes = _children(place)
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         limit = float(np.float32(place["split_condition"].number()))
         side = first if missing_is_yes else first + 1
         rows[row] = (columns.of(place["split"]), limit, first, first + 1, side, 0.0)

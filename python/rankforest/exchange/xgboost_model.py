@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked
+from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked, table
 from rankforest.exchange.from_model import with_base_in_trees, with_tests_of_missing
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import next_up, shortest32
@@ -55,7 +55,7 @@ def with_strict_tests(tree: TreeTable, *, all_from: float = np.inf) -> TreeTable
 
 
 def with_neighbours(tree: TreeTable) -> TreeTable:
-    """Number the rows so that a right child follows its left one: XGBoost's scorer counts on that."""
+    """Return a tree whose right children follow the left ones: XGBoost's scorer counts on that."""
     old = [0]
     left = np.zeros(len(tree), dtype=np.int64)
     for new, row in enumerate(old):  # grows while it is read
@@ -227,10 +227,10 @@ def _base(place: Place, objective: str) -> float:
     base = np.float32(place.number())
     place.require(bool(np.isfinite(base)), "a finite float32")
     if objective in _LOGISTIC:
-        place.require(0 < base < 1, "a probability between 0 and 1")
+        place.require(bool(0 < base < 1), "a probability between 0 and 1")
         return float(np.float32(-np.log(1.0 / np.float64(base) - 1.0)))
     if objective in _LOGARITHMIC:
-        place.require(base > 0, "a number above 0")
+        place.require(bool(base > 0), "a number above 0")
         return float(np.float32(np.log(np.float64(base))))
     return float(base)
 
@@ -258,15 +258,9 @@ def _tree(place: Place, n_features: int) -> TreeTable:
             raise ValueError(
                 f"{place.where}.{key}[{row}]: expected a node from 1 to {n - 1}, got {side[row]}"
             )
-    table = TreeTable(
-        np.where(is_leaf, LEAF, features),
-        np.where(is_leaf, 0.0, conditions),
-        np.where(is_leaf, 0, left),
-        np.where(is_leaf, 0, right),
-        np.where(is_leaf, 0, np.where(default_left, left, right)),
-        np.where(is_leaf, conditions, 0.0),
-    )
-    return checked(_reached(table), place.where, n_features)
+    missing = np.where(default_left, left, right)
+    whole = table(np.where(is_leaf, LEAF, features), conditions, left, right, missing, conditions)
+    return checked(_reached(whole), place.where, n_features)
 
 
 def _refuse_other_kinds(place: Place) -> None:
@@ -296,12 +290,5 @@ def _reached(tree: TreeTable) -> TreeTable:
         return tree
     number = np.cumsum(is_child) - 1
     keep = np.flatnonzero(is_child)
-    return TreeTable(
-        tree.feature[keep],
-        tree.threshold[keep],
-        *(
-            np.where(tree.feature[keep] == LEAF, 0, number[side[keep]])
-            for side in (tree.left, tree.right, tree.missing)
-        ),
-        tree.value[keep],
-    )
+    left, right, missing = (number[side[keep]] for side in (tree.left, tree.right, tree.missing))
+    return table(tree.feature[keep], tree.threshold[keep], left, right, missing, tree.value[keep])

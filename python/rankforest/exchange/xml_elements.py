@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from rankforest.exchange.forest import LEAF, TreeTable, table_of
+from rankforest.exchange.forest import BLANK, LEAF, Row, TreeTable, leaf_row, table_of
 
 _MOST_DEPTH = 10_000
 _MOST_FEATURE = 2**31
@@ -101,7 +101,7 @@ def _feed(parser: expat.XMLParserType, text: str, root: str) -> None:
     try:
         parser.Parse(f"<{root}>".encode())
         parser.Parse(text.encode("utf-8", "surrogateescape"))
-        parser.Parse(f"</{root}>".encode(), True)  # noqa: FBT003 - expat has no names
+        parser.Parse(f"</{root}>".encode(), True)
     except expat.ExpatError as error:
         problem = expat.errors.messages[error.code]
         raise ValueError(f"line {error.lineno}: not well-formed XML: {problem}") from None
@@ -119,7 +119,7 @@ def split_tree(split: Element, weight: float, missing_is: str) -> TreeTable:
     missing_is : {"zero", "right"}
         Where NaN goes: where 0 goes, or right.
     """
-    rows: list[tuple[int, float, int, int, int, float]] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(split, 0)]
     while waiting:
         element, row = waiting.pop()
@@ -129,12 +129,12 @@ def split_tree(split: Element, weight: float, missing_is: str) -> TreeTable:
             value = weight * element.only("output").number()
             if not abs(value) <= np.finfo(np.float32).max:
                 raise element.fail(f"the leaf is {value}, expected a finite float32")
-            rows[row] = (LEAF, 0.0, 0, 0, 0, value)
+            rows[row] = leaf_row(value)
             continue
         feature, threshold = _test(element)
         left, right = _children(element)
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         to_left = missing_is == "zero" and threshold >= 0
         rows[row] = (feature, threshold, first, first + 1, first + (not to_left), 0.0)
         waiting += [(right, first + 1), (left, first)]

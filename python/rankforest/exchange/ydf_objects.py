@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rankforest.exchange.forest import LEAF, Forest, TreeTable, checked, table_of
+from rankforest.exchange.forest import BLANK, Forest, Row, TreeTable, checked, leaf_row, table_of
 
 _TASKS = ("REGRESSION", "RANKING")
 
@@ -24,7 +24,9 @@ def forest_of_ydf(model: Any) -> Forest:
         If it is for classification, or a condition is on anything but one number.
     """
     if model.task().name not in _TASKS:
-        raise ValueError(f"the YDF model is for {model.task().name}, expected {' or '.join(_TASKS)}")
+        raise ValueError(
+            f"the YDF model is for {model.task().name}, expected {' or '.join(_TASKS)}"
+        )
     kind = type(model).__name__
     if kind not in {"GradientBoostedTreesModel", "RandomForestModel"}:
         raise ValueError(f"a {kind} of YDF is none of gradient boosted trees and random forest")
@@ -47,19 +49,19 @@ def forest_of_ydf(model: Any) -> Forest:
 
 
 def _tree(tree: Any, columns: dict[int, int], where: str) -> TreeTable:
-    rows: list[tuple[int, float, int, int, int, float]] = [(LEAF, 0.0, 0, 0, 0, 0.0)]
+    rows: list[Row] = [BLANK]
     waiting = [(tree.root, 0)]
     while waiting:
         node, row = waiting.pop()
         if not hasattr(node, "condition"):
-            rows[row] = (LEAF, 0.0, 0, 0, 0, float(node.value.value))
+            rows[row] = leaf_row(float(node.value.value))
             continue
         condition = node.condition
         kind = type(condition).__name__
         if kind != "NumericalHigherThanCondition":
             raise ValueError(f"{where}: a {kind}, which cannot be read: only tests of one number")
         first = len(rows)
-        rows += [(LEAF, 0.0, 0, 0, 0, 0.0)] * 2
+        rows += [BLANK] * 2
         missing = first + 1 if condition.missing else first
         limit = float(np.float32(condition.threshold))
         column = columns[condition.attribute]
