@@ -205,7 +205,7 @@ class TestNames:
     ):
         model, path = models["MART", False], tmp_path / "m"
         swapped = (NAMES[1], NAMES[0], *NAMES[2:])
-        with pytest.raises(ValueError, match="feature 1 is 'body', but column 1 .* 'title bm25'"):
+        with pytest.raises(ValueError, match=r"feature 1 is 'body', but .* 'title bm25'"):
             model.export(path, "elasticsearch-ranklib", feature_names=NAMES, feature_set=swapped)
         model.export(path, "elasticsearch-ranklib", feature_names=NAMES, feature_set=NAMES)
         model.export(path, "elasticsearch-xgboost", feature_names=NAMES, feature_set=swapped)

@@ -82,17 +82,19 @@ def between(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 def for_solr(values: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return thresholds that become these once Solr has added its slack, and which do so exactly.
 
-    Where no float32 becomes the threshold, the largest is taken that becomes less: numbers between
-    that sum and the threshold go right.
+    Where no sum with the slack is the threshold, the largest sum below it stands for it: numbers
+    between the two go right.
     """
     wanted = np.asarray(values, dtype=np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
-        best = wanted - SOLR_SLACK
-        for _ in range(4):  # the nearest one is at most two steps away
-            best = np.where(best + SOLR_SLACK > wanted, next_down(best), best)
-        for _ in range(4):
-            above = next_up(best)
-            best = np.where(above + SOLR_SLACK <= wanted, above, best)
+        nearest = wanted - SOLR_SLACK
+        step = np.spacing(np.maximum(np.abs(wanted), np.abs(nearest)))
+        best, most = np.full_like(wanted, -np.inf), np.full_like(wanted, -np.inf)
+        for k in range(-3, 4):
+            tried = nearest + np.float32(k) * step
+            total = tried + SOLR_SLACK
+            better = (total <= wanted) & (total > most)
+            best, most = np.where(better, tried, best), np.where(better, total, most)
         best = np.where(np.isinf(wanted), wanted, best)
         return best, best + SOLR_SLACK == wanted
 
