@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankforest import _core
 from rankforest.exchange.catboost_model import json_of, read_catboost
 from rankforest.exchange.sklearn_objects import forest_of_sklearn
@@ -56,7 +58,8 @@ def from_estimator(estimator: Any) -> Model:
     """
     from rankforest.model import Model  # noqa: PLC0415 - which imports what is here
 
-    return Model(*_parts(estimator))
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and so refused
+        return Model(*_parts(estimator))
 
 
 def _parts(estimator: Any) -> tuple[_core.Ensemble, _core.ModelInfo]:

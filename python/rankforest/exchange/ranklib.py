@@ -64,7 +64,7 @@ def read_ranklib(text: str) -> Forest:
         If it is not valid, or of a ranker without trees; the message names the line.
     """
     lines = text.removeprefix("\ufeff").splitlines()
-    ranker = next((line for line in lines if line.strip()), "").removeprefix("##").strip()
+    ranker = next((line for line in lines if line.strip()), "").strip().removeprefix("##").strip()
     if ranker not in _RANKERS:
         known = ", ".join(_RANKERS)
         raise ValueError(f"line 1: the ranker is {ranker[:40]!r}, expected one with trees: {known}")

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from rankforest import _core
 from rankforest._warnings import warn
 from rankforest.exchange.catboost_model import read_catboost, read_cbm
@@ -86,6 +88,7 @@ def read_foreign(
         If it is not valid; the message has the place.
     """
     try:
-        return model_parts(read(content))
+        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and so refused
+            return model_parts(read(content))
     except (RecursionError, MemoryError, OverflowError) as error:
         raise ValueError(f"the file cannot be a model: {type(error).__name__}") from None

@@ -258,6 +258,10 @@ def _tree(place: Place, n_features: int) -> TreeTable:
             raise ValueError(
                 f"{place.where}.{key}[{row}]: expected a node from 1 to {n - 1}, got {side[row]}"
             )
+    for row in np.flatnonzero(~is_leaf & (features < 0)):
+        raise ValueError(
+            f"{place.where}.split_indices[{row}]: expected a feature of 0 or more, got {features[row]}"
+        )
     missing = np.where(default_left, left, right)
     whole = table(np.where(is_leaf, LEAF, features), conditions, left, right, missing, conditions)
     return checked(_reached(whole), place.where, n_features)

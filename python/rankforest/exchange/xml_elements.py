@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from rankforest.exchange.forest import BLANK, LEAF, Row, TreeTable, leaf_row, table_of
+from rankforest.exchange.forest import BLANK, LARGEST, LEAF, Row, TreeTable, leaf_row, table_of
 
 _MOST_DEPTH = 10_000
 _MOST_FEATURE = 2**31
@@ -127,7 +127,7 @@ def split_tree(split: Element, weight: float, missing_is: str) -> TreeTable:
             if len(element.children) != 1:
                 raise element.fail("<split> has an <output> and other elements")
             value = weight * element.only("output").number()
-            if not abs(value) <= np.finfo(np.float32).max:
+            if not abs(value) <= LARGEST:
                 raise element.fail(f"the leaf is {value}, expected a finite float32")
             rows[row] = leaf_row(value)
             continue
