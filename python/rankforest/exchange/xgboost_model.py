@@ -20,7 +20,7 @@ from rankforest.exchange.ubjson import read_ubjson, write_ubjson
 
 _NO_PARENT = 2**31 - 1
 #: Base scores of these are probabilities or means; margins are their logits and logarithms.
-_LOGISTIC = ("binary:logistic", "reg:logistic", "binary:logitraw")
+_LOGISTIC = ("binary:logistic", "reg:logistic")
 _LOGARITHMIC = ("count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft")
 
 
