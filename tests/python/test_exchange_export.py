@@ -259,7 +259,7 @@ def test_a_treelite_object_scores_as_the_model(models):
 
 def test_a_package_that_is_missing_is_named(models, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ImportError, match=r"needs the package onnx: pip install 'rankforest\[onnx"):
+    with pytest.raises(ImportError, match=r"needs the package onnx, .* pip install onnx$"):
         models["MART", False].export(tmp_path / "m", "onnx")
 
 

@@ -54,7 +54,7 @@ def read_cbm(content: bytes) -> Forest:
     ValueError
         If CatBoost does not read it, or `read_catboost` not what it makes of it.
     """
-    catboost = required("catboost", "exchange")
+    catboost = required("catboost")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.cbm")
         path.write_bytes(content)

@@ -12,7 +12,7 @@ def installed(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def required(module: str, extra: str) -> Any:
+def required(module: str) -> Any:
     """Import a package, or say how to install it.
 
     Raises
@@ -23,6 +23,7 @@ def required(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
+        package = module.partition(".")[0]
         raise ImportError(
-            f"this needs the package {module}: pip install 'rankforest[{extra}]'"
+            f"this needs the package {package}, which is not installed: pip install {package}"
         ) from error

@@ -94,7 +94,7 @@ def _lightgbm(forest: Forest, naming: Naming) -> bytes:
 
 def _score_lightgbm(content: bytes, X: Floats, _names: Names) -> Scores:
     if installed("lightgbm"):
-        booster = required("lightgbm", "peers").Booster(model_str=content.decode())
+        booster = required("lightgbm").Booster(model_str=content.decode())
         return np.asarray(booster.predict(X, raw_score=True), dtype=np.float64)
     ensemble, _ = _core.Ensemble.from_bytes(content)
     return ensemble.predict(X, None, 1)
@@ -113,7 +113,7 @@ def _xgboost_ubj(forest: Forest, naming: Naming) -> bytes:
 def _score_xgboost(content: bytes, X: Floats, names: Names) -> Scores:
     if not installed("xgboost"):
         return evaluate(xgboost_model.read_xgboost(content), X)
-    xgboost = required("xgboost", "peers")
+    xgboost = required("xgboost")
     booster = xgboost.Booster(model_file=bytearray(content))
     matrix = xgboost.DMatrix(X, feature_names=list(names) or None)
     return np.asarray(booster.predict(matrix, output_margin=True), dtype=np.float64)

@@ -35,7 +35,7 @@ def onnx_bytes(forest: Forest, names: tuple[str, ...]) -> bytes:
     names : tuple of str
         Of the columns; kept as the metadata ``feature_names``, one name to a line.
     """
-    onnx = required("onnx", "onnx")
+    onnx = required("onnx")
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
     node = helper.make_node(
         "TreeEnsembleRegressor",
@@ -108,9 +108,9 @@ _NODES = (
 def onnx_scores(content: bytes, X: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Score with ONNX Runtime, or with the reference evaluator of `onnx` where it is not installed."""
     if installed("onnxruntime"):
-        runtime = required("onnxruntime", "onnx")
+        runtime = required("onnxruntime")
         session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     else:
-        model = required("onnx", "onnx").load_from_string(content)
-        session = required("onnx.reference", "onnx").ReferenceEvaluator(model)
+        model = required("onnx").load_from_string(content)
+        session = required("onnx.reference").ReferenceEvaluator(model)
     return np.asarray(session.run(None, {"X": X})[0], dtype=np.float64).ravel()

@@ -11,6 +11,8 @@ from rankforest import _core
 from rankforest.exchange.forest import LEAF, Forest, TreeTable
 from rankforest.exchange.thresholds import at_most
 
+Rows = npt.NDArray[np.integer[Any]]
+
 _LOWEST = np.finfo(np.float32).min
 
 
@@ -45,36 +47,50 @@ def model_parts(forest: Forest) -> tuple[_core.Ensemble, _core.ModelInfo]:
 def _arrays(tree: TreeTable, forest: Forest, where: str) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of a tree, numbered in the order node, left, right, missing."""
     thresholds = at_most(tree.threshold, forest.test, forest.compare)
+    _refuse_minus_infinity(tree, forest, thresholds, where)
+    none_left = thresholds < _LOWEST  # then left and right change places
+    left = np.where(none_left, tree.right, tree.left)
+    right = np.where(none_left, tree.left, tree.right)
+    order, leaves, number = _preorder(tree.feature, left, right, tree.missing)
+    return {
+        "feature": tree.feature[order].astype(np.uint32),
+        "threshold": np.where(none_left, np.float32(np.inf), thresholds)[order],
+        "left": number[left[order]],
+        "right": number[right[order]],
+        "missing": number[tree.missing[order]],
+        "gain": np.empty(0, dtype=np.float32),
+        "leaf": tree.value[leaves].astype(np.float32),
+    }
+
+
+def _preorder(feature: Rows, left: Rows, right: Rows, missing: Rows) -> tuple[Rows, Rows, Rows]:
+    """Return the rows of nodes and of leaves in order, and the number of each row; not recursive."""
+    tests = list(
+        zip(
+            (feature != LEAF).tolist(), left.tolist(), right.tolist(), missing.tolist(), strict=True
+        )
+    )
     order: list[int] = []
     leaves: list[int] = []
-    number = np.zeros(len(tree), dtype=np.int32)
+    number = [0] * len(tests)
     waiting = [0]
     while waiting:
         row = waiting.pop()
-        if tree.feature[row] == LEAF:
+        is_node, to_left, to_right, if_missing = tests[row]
+        if not is_node:
             number[row] = ~len(leaves)
             leaves.append(row)
             continue
         number[row] = len(order)
         order.append(row)
-        left, right, missing = _children(tree, row, thresholds)
-        if missing not in {left, right}:
-            waiting.append(missing)
-        waiting += [right, left]
-    nodes = np.array(order, dtype=np.int64)
-    _refuse_minus_infinity(tree, forest, thresholds, where)
-    sides = [_children(tree, row, thresholds) for row in order]
-    children = np.array(sides, dtype=np.int64).reshape(-1, 3)
-    limit = np.where(thresholds[nodes] < _LOWEST, np.float32(np.inf), thresholds[nodes])
-    return {
-        "feature": tree.feature[nodes].astype(np.uint32),
-        "threshold": limit,
-        "left": number[children[:, 0]],
-        "right": number[children[:, 1]],
-        "missing": number[children[:, 2]],
-        "gain": np.empty(0, dtype=np.float32),
-        "leaf": tree.value[np.array(leaves)].astype(np.float32),
-    }
+        if if_missing not in {to_left, to_right}:
+            waiting.append(if_missing)
+        waiting += [to_right, to_left]
+    return (
+        np.array(order, dtype=np.int64),
+        np.array(leaves, dtype=np.int64),
+        np.array(number, dtype=np.int32),
+    )
 
 
 def _refuse_minus_infinity(
@@ -89,11 +105,3 @@ def _refuse_minus_infinity(
             f"{where}: node {row} has the threshold {tree.threshold[row]}, which sends -inf alone "
             "to the left; expected one that is not below every finite float32"
         )
-
-
-def _children(
-    tree: TreeTable, row: int, thresholds: npt.NDArray[np.float32]
-) -> tuple[int, int, int]:
-    """Return left, right and missing; where no number goes left, the two first change places."""
-    left, right, missing = int(tree.left[row]), int(tree.right[row]), int(tree.missing[row])
-    return (left, right, missing) if thresholds[row] >= _LOWEST else (right, left, missing)

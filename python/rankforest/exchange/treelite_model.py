@@ -23,7 +23,7 @@ def for_treelite(forest: Forest) -> Forest:
 
 def treelite_of(forest: Forest) -> Any:
     """Make a `treelite.Model` of a forest of `for_treelite`."""
-    builders = required("treelite.model_builder", "treelite")
+    builders = required("treelite.model_builder")
     trees = forest.trees or (constant(0.0),)
     builder = builders.ModelBuilder(
         threshold_type="float64",
@@ -68,7 +68,7 @@ def _add(builder: Any, tree: TreeTable) -> None:
 
 def treelite_scores(content: bytes, X: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Score with treelite's own interpreter."""
-    treelite = required("treelite", "treelite")
+    treelite = required("treelite")
     model = treelite.Model.deserialize_bytes(content)
-    scores = required("treelite.gtil", "treelite").predict(model, X.astype(np.float64))
+    scores = required("treelite.gtil").predict(model, X.astype(np.float64))
     return np.asarray(scores, dtype=np.float64).reshape(len(X))
