@@ -18,17 +18,17 @@ import rankforest as rf
 from rankforest.exchange.formats import FORMATS
 
 ESTIMATORS = {
-    "RandomForest": rf.RandomForest(n_estimators=20),
-    "ExtraTrees": rf.ExtraTrees(n_estimators=20),
+    "RandomForest": rf.RandomForest(n_estimators=20, max_leaf_nodes=64),
+    "ExtraTrees": rf.ExtraTrees(n_estimators=20, max_leaf_nodes=64),
     "MART": rf.MART(n_estimators=100),
-    "IGBRT": rf.IGBRT(n_estimators=50, forest=rf.RandomForest(n_estimators=20)),
+    "IGBRT": rf.IGBRT(n_estimators=50, forest=rf.RandomForest(n_estimators=20, max_leaf_nodes=64)),
     "LambdaMART": rf.LambdaMART(n_estimators=100),
     "SelGB": rf.SelGB(n_estimators=100),
     "BaggedLambdaMART, mean": rf.BaggedLambdaMART(n_bags=5, n_estimators=20, combine="mean"),
     "RankBoost": rf.RankBoost(n_estimators=100),
     "DART": rf.DART(n_estimators=100),
     "MART, oblivious": rf.MART(n_estimators=100, grow_policy="oblivious"),
-    "RandomForest, ordinal": rf.RandomForest(n_estimators=10, ordinal=True),
+    "RandomForest, ordinal": rf.RandomForest(n_estimators=10, max_leaf_nodes=64, ordinal=True),
 }
 
 

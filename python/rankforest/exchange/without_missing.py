@@ -38,18 +38,22 @@ def without_missing(forest: Forest, model: Model, target: str) -> tuple[Forest, 
     other = np.flatnonzero(~as_zero)
     counts = _missing_counts(model)
     notes = ["a missing value has to be given as 0, for the format knows no missing values"]
-    if counts is not None:
-        for feature in other[counts[other] > 0]:
+    for feature in other if counts is not None else ():
+        if counts[feature] > 0:
             raise ValueError(
                 f"{target}: feature {labels[feature]} was missing in {counts[feature]} documents of "
                 "the training data, which the trees do not send where 0 goes, and the format knows "
                 "no missing values; train with missing=0 or another value that stands for them"
             )
-    elif other.size:
+    if other.size:
+        known = (
+            "the model does not know whether its training data had any"
+            if counts is None
+            else "its training data had none"
+        )
         notes.append(
             f"the trees send missing values of {other.size} features not always where 0 goes, and "
-            "the model does not know whether its training data had any: documents that lack them "
-            "may get other scores"
+            f"{known}: documents that lack them may get other scores"
         )
     trees = tuple(_missing_as_zero(tree) for tree in forest.trees)
     return replace(forest, trees=trees), notes
