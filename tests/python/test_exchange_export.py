@@ -10,6 +10,7 @@ import pytest
 from exchange_cases import ESTIMATORS, NAMES, documents, model_of_arrays, stump
 
 import rankforest as rf
+from rankforest.exchange import exporting
 from rankforest.exchange.exporting import ExportOptions, written_as
 from rankforest.exchange.formats import FORMATS
 
@@ -151,6 +152,19 @@ def test_a_file_that_fails_the_check_is_not_left(models, tmp_path, monkeypatch, 
         model.export(tmp_path / "m", form, verify=X, feature_names=("a", "b"))
     assert [path.name for path in tmp_path.iterdir()] == ["m"]
     assert (tmp_path / "m").read_text() == "what was there"
+
+
+def test_the_check_compares_with_the_model_itself(models, tmp_path, monkeypatch):
+    made = exporting.forest_of
+
+    def without_last_tree(model, target):
+        forest = made(model, target)
+        return replace(forest, trees=forest.trees[:-1])
+
+    monkeypatch.setattr(exporting, "forest_of", without_last_tree)
+    with pytest.raises(ValueError, match=r"document 0 gets .* differ"):
+        models["MART", False].export(tmp_path / "m", "quickrank", verify=documents())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_scores_are_raised_until_none_is_negative(models, tmp_path):

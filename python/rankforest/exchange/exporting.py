@@ -86,7 +86,8 @@ def written_as(
         forest, shift = elasticsearch.shifted(forest)
     said, more = target.sayable(forest)
     content = target.write(said, Naming(names, options.name, options.store))
-    return Written(target, content, forest, said, names, as_zero), notes + more, shift
+    written = Written(target, content, model._ensemble, shift, forest, said, names, as_zero)
+    return written, notes + more, shift
 
 
 def check(model: Model, written: Written, verify: Any) -> Parity:

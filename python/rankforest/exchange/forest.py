@@ -77,9 +77,6 @@ class Forest:
         Whether the sum of the trees is divided by their number.
     feature_names : tuple of str
         One for each column, or none.
-    feature_names_in_order : bool
-        Whether `feature_names` are the columns themselves: False where a system knows only names
-        that its trees mention.
     algorithm : str
         What made the model, for `Model.algorithm`.
     zero_based : bool

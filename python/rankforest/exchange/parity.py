@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from rankforest import _core
 from rankforest.exchange.check_rows import rows_at_thresholds
 from rankforest.exchange.forest import Forest
 from rankforest.exchange.formats import Format
@@ -61,17 +62,36 @@ class Parity:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A file that is not yet one, and the forest that it must score as.
+    """A file that is not yet one, and what it must score as.
 
-    `said` is the nearest one that the format can say, whose thresholds the file must keep.
+    Attributes
+    ----------
+    format : Format
+        Its format.
+    content : bytes
+        What it will hold.
+    ensemble : Ensemble
+        The model itself.
+    shift : float
+        What was added to its scores.
+    forest : Forest
+        Its trees as they were written, where the format can say all of them.
+    said : Forest
+        The nearest ones that the format can say, whose thresholds the file must keep.
+    names : tuple of str
+        Of the columns, or none.
+    as_zero : ndarray of bool, shape (n_features,), or None
+        Whether missing values may become 0, where the format has none.
     """
 
     format: Format
     content: bytes
+    ensemble: _core.Ensemble
+    shift: float
     forest: Forest
     said: Forest
     names: tuple[str, ...]
-    as_zero: npt.NDArray[np.bool_] | None  # features whose missing values may become 0
+    as_zero: npt.NDArray[np.bool_] | None
 
 
 def compare_scores(written: Written, codes: npt.NDArray[np.uint32], X: Floats) -> Parity:
@@ -94,9 +114,9 @@ def compare_scores(written: Written, codes: npt.NDArray[np.uint32], X: Floats) -
     """
     rows = np.concatenate([X, rows_at_thresholds(written.said, X)])
     ours, theirs = _documents(written, rows)
-    expected = _scores(written.said, ours)
-    if written.said is not written.forest:
-        expected[: len(X)] = _scores(written.forest, ours[: len(X)])
+    expected = written.ensemble.predict(ours, None, 1) + written.shift
+    if written.said is not written.forest:  # then a document at a threshold may have another side
+        expected[len(X) :] = _scores(written.said, ours[len(X) :])
     got = written.format.score(written.content, theirs, written.names)
     allowed = _allowed(written, ours)
     difference = np.abs(expected - got)

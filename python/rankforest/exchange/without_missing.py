@@ -38,8 +38,8 @@ def without_missing(forest: Forest, model: Model, target: str) -> tuple[Forest, 
     other = np.flatnonzero(~as_zero)
     counts = _missing_counts(model)
     notes = ["a missing value has to be given as 0, for the format knows no missing values"]
-    for feature in other if counts is not None else ():
-        if counts[feature] > 0:
+    if counts is not None:
+        for feature in other[counts[other] > 0]:
             raise ValueError(
                 f"{target}: feature {labels[feature]} was missing in {counts[feature]} documents of "
                 "the training data, which the trees do not send where 0 goes, and the format knows "
