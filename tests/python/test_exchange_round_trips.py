@@ -8,7 +8,8 @@ from model_cases import matrices, models
 
 import rankforest as rf
 from rankforest.exchange.evaluate import evaluate
-from rankforest.exchange.exporting import ExportOptions, written_as
+from rankforest.exchange.exporting import ExportOptions, check, written_as
+from rankforest.exchange.formats import FORMATS
 from rankforest.exchange.from_model import forest_of, with_tests_of_missing
 from rankforest.exchange.lightgbm_text import for_lightgbm, lightgbm_text
 from rankforest.exchange.quickrank import for_quickrank, quickrank_xml, read_quickrank
@@ -21,6 +22,7 @@ from rankforest.exchange.xgboost_model import (
     xgboost_ubjson,
 )
 
+RULES_OF_OUR_OWN = [name for name, form in FORMATS.items() if "rules" in form.judge()]
 FORMS = ["lightgbm", "xgboost-json", "xgboost-ubj"]
 
 
@@ -87,6 +89,21 @@ def test_the_evaluator_gives_the_scores_of_the_model(values, X):
     split = with_tests_of_missing(forest)
     assert not any(tree.has_third_child for tree in split.trees)
     np.testing.assert_array_equal(evaluate(split, X), model.predict(X))
+
+
+@pytest.mark.parametrize("form", [*RULES_OF_OUR_OWN, "lightgbm", "xgboost-ubj"])
+@settings(max_examples=25, deadline=None)
+@given(models, matrices)
+def test_any_sum_over_trees_scores_alike_or_is_refused(form, values, X):
+    values = {**values, "combine": "sum"}
+    model = rf.Model(rf._core.Ensemble.from_arrays(values), rf._core.ModelInfo())
+    try:
+        written, _, _ = written_as(model, form, ExportOptions(feature_names=("a", "b", "c")))
+    except ValueError as error:
+        assert "third child" in str(error)  # noqa: PT017
+        assert not FORMATS[form].knows_missing
+        return
+    check(model, written, X)
 
 
 def test_a_base_that_float32_cannot_hold_becomes_constant_trees():
