@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         SelGB,
         StopOnInterrupt,
     )
+    from rankforest.exchange.estimators import from_estimator
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.missing_filler import MissingFiller
@@ -86,6 +87,7 @@ __all__ = [
     "datasets",
     "drift",
     "evaluate",
+    "from_estimator",
     "letor",
     "load",
     "metrics",
@@ -133,6 +135,7 @@ _MODULE_OF = {
     "choose_exits": "choosing_exits",
     "cost_curve": "scoring_costs",
     "drift": "data_drift",
+    "from_estimator": "exchange.estimators",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
     "prune": "pruning",
