@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         RankSVM,
         SelGB,
     )
+    from rankforest.explanation import Explanation, explain_order
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.missing_filler import MissingFiller
@@ -61,6 +62,7 @@ __all__ = [
     "Exit",
     "ExitChoice",
     "ExitSchedule",
+    "Explanation",
     "ExtraTrees",
     "FeatureCosts",
     "LambdaMART",
@@ -84,6 +86,7 @@ __all__ = [
     "datasets",
     "drift",
     "evaluate",
+    "explain_order",
     "letor",
     "load",
     "metrics",
@@ -115,6 +118,7 @@ _MODULE_OF = {
     "CostCurve": "scoring_costs",
     "CustomMetric": "estimators",
     "ExitChoice": "choosing_exits",
+    "Explanation": "explanation",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "LineSearch": "line_search",
@@ -130,6 +134,7 @@ _MODULE_OF = {
     "choose_exits": "choosing_exits",
     "cost_curve": "scoring_costs",
     "drift": "data_drift",
+    "explain_order": "explanation",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
     "prune": "pruning",

@@ -238,6 +238,23 @@ class AtomicFile:
 
 def write_file(path: bytes, data: bytes) -> None: ...
 
+# --- explanations: bindings/bind_explain.cpp ---
+
+def explain(
+    model: Ensemble,
+    features: npt.NDArray[np.float32],
+    *,
+    background: npt.NDArray[np.float32] | None,
+    n_jobs: int,
+) -> tuple[npt.NDArray[np.float64], float]: ...
+def find_leaves(
+    model: Ensemble, features: npt.NDArray[np.float32], n_jobs: int
+) -> npt.NDArray[np.int32]: ...
+def has_leaf_counts(model: Ensemble) -> bool: ...
+def with_leaf_counts(
+    model: Ensemble, features: npt.NDArray[np.float32], n_jobs: int
+) -> Ensemble: ...
+
 # --- scorer: bindings/bind_scorer.cpp ---
 
 class ScoreLimits:

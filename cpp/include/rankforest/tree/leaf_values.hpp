@@ -14,8 +14,9 @@
 
 namespace rankforest {
 
-/// Sets what the leaves of a grown tree predict, from sums of more bits than the search uses. A
-/// step that float32 cannot hold (a hessian of almost 0) becomes the largest that it can.
+/// Sets what the leaves of a grown tree predict, and how many documents they have, from sums of
+/// more bits than the search uses. A step that float32 cannot hold (a hessian of almost 0) becomes
+/// the largest that it can.
 template <class Criterion>
 class LeafValues {
  public:
@@ -36,8 +37,10 @@ class LeafValues {
       if (node.is_split) return;
       const auto rows = partition.Node(node.begin, node.end, node.depth);
       LeafSum sum;
+      node.n_documents = 0;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         sum.Add(scales, targets[rows.rows[i]], rows.Count(i));
+        node.n_documents += rows.Count(i);
       }
       node.value = ToFiniteFloat(sum.Value(criterion_, scales));
       sums_[n] = sum;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/leaf_counts.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -90,7 +91,7 @@ class TreeGrowth {
     }
     leaf_values_.Set(partition_, targets, ScalesFor(largest, LeafBits(n_drawn)),
                      !training_.data.weights().empty(), training_.threads, tree_);
-    if constexpr (kIsOblivious) return FullTree(tree_, questions_, level_of_);
+    if constexpr (kIsOblivious) return CountedFullTree(sample);
     return Finish(tree_);
   }
 
@@ -191,6 +192,19 @@ class TreeGrowth {
       nodes.swap(below);
       level_rng = level_rng.Child(Purpose::kNode, 0);
     }
+  }
+
+  /// The oblivious tree of all questions. Where a node stands on both sides of a question, its
+  /// documents are sent down anew to be counted.
+  [[nodiscard]] Tree CountedFullTree(const RowSample& sample) const {
+    Tree tree = FullTree(tree_, questions_, level_of_);
+    const bool has_copies = tree_.size() != tree.nodes.size() + tree.leaves.size();
+    if (!has_copies) return tree;
+    tree.counts = CountLeaves(
+        tree, sample.rows.size(),
+        [&](std::size_t i) { return training_.data.Features(sample.rows[i]); },
+        [&](std::size_t i) { return sample.Count(i); }, training_.threads);
+    return tree;
   }
 
   void Grow() {
