@@ -366,8 +366,7 @@ TEST_CASE("5,000 corruptions of optional sections with right checksums are refus
   info.metadata = {{"owner", "search"}, {"tree", "\xF0\x9F\x8C\xB2"}};
   info.profile = DataProfile{2, std::vector<FeatureProfile>(3, {0, 1.0F, 2.0F, {1.0F}, {1, 1}})};
   info.ordinal = SomeOrdinal(testing::FrozenEnsemble(Combine::kSum));
-  const std::vector<OwnedSection> parts =
-      testing::TakeApart(EncodeModel(CountedFrozen(), info));
+  const std::vector<OwnedSection> parts = testing::TakeApart(EncodeModel(CountedFrozen(), info));
   Rng rng(103);
   int n_refused = 0;
   for (int trial = 0; trial < 5000; ++trial) {
