@@ -1,5 +1,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +71,7 @@ Ensemble CountedFromPython(const Ensemble& model, const Array<float>& features, 
 void BindExplain(py::module_& module) {
   module.def(
       "explain", &Explain, py::arg("model"), py::arg("features").noconvert(), py::kw_only(),
-      py::arg("background").noconvert(), py::arg("n_jobs"),
+      py::arg("background").noconvert().none(true), py::arg("n_jobs"),
       "(values, base): Shapley values of each document and feature, and the expected score; by\n"
       "the counts of leaves, or against the background documents where there are some.");
   module.def("find_leaves", &LeavesFromPython, py::arg("model"), py::arg("features").noconvert(),
