@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "constraints.hpp"
 #include "plain_trainers.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/feature_costs.hpp"
@@ -316,7 +317,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<py::function>& pair_weights,
                          const std::optional<py::dict>& bag,
                          const std::optional<CostsOfFeatures>& feature_costs,
-                         const std::optional<Ordinal>& trained_ordinal) {
+                         const std::optional<Ordinal>& trained_ordinal,
+                         const std::optional<py::dict>& constraints) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -332,6 +334,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   if (bag) options.bag = FromDict(BagSettings(), *bag);
   if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
+  if (constraints) options.constraints = ToConstraints(*constraints);
   options.trained_ordinal = trained_ordinal;
   options.members_at_once = !objective && !pair_weights;  // else functions of the user's
   Callbacks callbacks;
@@ -415,6 +418,7 @@ void BindTrainers(py::module_& module) {
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
+      py::arg("constraints") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
       "ordinal, figures}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
@@ -427,6 +431,7 @@ void BindTrainers(py::module_& module) {
       "has [{seed, queries, history, stopped_early}] of those trained now, with the positions of\n"
       "their queries in canonical order, and rounds of history and observer count members.\n"
       "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
+      "constraints: {directions, interactions, weights, most_features}, each may be left out.\n"
       "ordinal: of the result and of trained, None unless the settings ask for it.\n"
       "Raises ValueError for settings out of range.");
   module.def(

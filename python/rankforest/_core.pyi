@@ -476,6 +476,7 @@ def train(
     bag: dict[str, Any] | None = ...,
     feature_costs: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]] | None = ...,
     trained_ordinal: Ordinal | None = ...,
+    constraints: dict[str, Any] | None = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(
@@ -513,6 +514,7 @@ def refit(
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     initial_scores: npt.NDArray[np.float64] | None,
     n_jobs: int,
+    constraints: dict[str, Any] | None = ...,
 ) -> Ensemble: ...
 
 # --- normalisation within queries: bindings/bind_normalization.cpp ---

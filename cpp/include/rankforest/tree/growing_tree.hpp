@@ -25,6 +25,9 @@ struct GrowingNode {
   std::uint32_t parent = 0;
   std::uint32_t side = 0;  ///< 0 left, 1 right, 2 third child
   Rng rng{0};              ///< depends on the path from the root alone
+  /// Of each feature whether the node may ask for it; null: it may ask for all.
+  const std::uint8_t* allowed = nullptr;
+  std::uint32_t path_state = 0;  ///< of Interactions
   Stats stats;
   Split<Stats> split;  ///< the best one found, if any
   bool is_split = false;
