@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         RankSVM,
         SelGB,
     )
+    from rankforest.exchange.estimators import from_estimator
     from rankforest.explanation import Explanation, explain_order
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
@@ -87,6 +88,7 @@ __all__ = [
     "drift",
     "evaluate",
     "explain_order",
+    "from_estimator",
     "letor",
     "load",
     "metrics",
@@ -135,6 +137,7 @@ _MODULE_OF = {
     "cost_curve": "scoring_costs",
     "drift": "data_drift",
     "explain_order": "explanation",
+    "from_estimator": "exchange.estimators",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
     "prune": "pruning",
