@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "constraints.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/rng.hpp"
@@ -75,7 +76,8 @@ Member Refit(const std::string& algorithm, Member model, const TrainingSet& trai
 Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dataset& data,
                          const py::dict& settings, double decay, bool refits_base,
                          std::uint64_t seed, const std::optional<py::function>& objective,
-                         const std::optional<Array<double>>& initial_scores, int n_jobs) {
+                         const std::optional<Array<double>>& initial_scores, int n_jobs,
+                         const std::optional<py::dict>& given) {
   if (!(decay >= 0.0 && decay <= 1.0)) throw std::invalid_argument("decay must be in [0, 1]");
   if (!model.is_sum() || model.members.size() != 1) {
     throw std::invalid_argument("only models of one member can be refitted");
@@ -91,7 +93,9 @@ Ensemble RefitFromPython(const std::string& algorithm, Ensemble model, const Dat
   if (initial_scores) {
     initial = InitialScores("init_score", data, View(*initial_scores, "init_score"));
   }
-  const TrainingSet training(data, RequireThreads(n_jobs), initial);
+  const FeatureConstraints constraints = given ? ToConstraints(*given) : FeatureConstraints();
+  Check(constraints, data.n_features());
+  const TrainingSet training(data, RequireThreads(n_jobs), initial, nullptr, &constraints);
   model.members.front() = Refit(algorithm, std::move(model.members.front()), training, settings,
                                 objective, decay, refits_base, seed);
   model.exits = {};  // they were chosen for other scores
@@ -105,8 +109,9 @@ void BindRefit(py::module_& module) {
              py::arg("settings"), py::kw_only(), py::arg("decay"), py::arg("refits_base"),
              py::arg("seed"), py::arg("objective"),
              py::arg("initial_scores").noconvert().none(true), py::arg("n_jobs"),
+             py::arg("constraints") = py::none(),
              "The model with leaf values decay x old + (1 - decay) x what the data says.\n"
-             "Settings, seed and objective are those of its training.");
+             "Settings, seed, objective and constraints are those of its training.");
 }
 
 }  // namespace rankforest::bindings

@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callbacks.hpp"
+#include "constraints.hpp"
 #include "plain_trainers.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/feature_costs.hpp"
@@ -364,7 +365,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<CostsOfFeatures>& feature_costs,
                          const std::optional<Ordinal>& trained_ordinal,
                          const std::optional<SavedBy>& checkpoint,
-                         const std::optional<py::dict>& resumed) {
+                         const std::optional<py::dict>& resumed,
+                         const std::optional<py::dict>& constraints) {
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -382,6 +384,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   RunOptions options{seed, threads, std::move(monitor), trained, std::move(at_start)};
   if (bag) options.bag = FromDict(BagSettings(), *bag);
   if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
+  if (constraints) options.constraints = ToConstraints(*constraints);
   options.trained_ordinal = trained_ordinal;
   if (resumed) options.resumed = ToTrainingState(*resumed, data.n_features());
   options.members_at_once = !objective && !pair_weights;  // else functions of the user's
@@ -468,6 +471,7 @@ void BindTrainers(py::module_& module) {
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
       py::arg("checkpoint") = py::none(), py::arg("resumed") = py::none(),
+      py::arg("constraints") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
       "ordinal, figures}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
@@ -480,6 +484,7 @@ void BindTrainers(py::module_& module) {
       "has [{seed, queries, history, stopped_early}] of those trained now, with the positions of\n"
       "their queries in canonical order, and rounds of history and observer count members.\n"
       "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
+      "constraints: {directions, interactions, weights, most_features}, each may be left out.\n"
       "ordinal: of the result and of trained, None unless the settings ask for it.\n"
       "checkpoint: (so many rounds, a function that then gets the state of the training, a dict);\n"
       "of a bag, after each member. resumed: such a state, from which training goes on.\n"

@@ -11,6 +11,7 @@ void BindDataset(py::module_& module);
 void BindImportance(py::module_& module);
 void BindLetor(py::module_& module);
 void BindEnsemble(py::module_& module);
+void BindExplain(py::module_& module);
 void BindCosts(py::module_& module);
 void BindMetric(py::module_& module);
 void BindModelInfo(py::module_& module);

@@ -51,6 +51,7 @@ py::dict TreeToArrays(const Tree& tree) {
   arrays["missing"] = Column(tree.nodes, &Tree::Node::missing);
   arrays["gain"] = ToArray(tree.gains);
   arrays["leaf"] = ToArray(tree.leaves);
+  if (!tree.counts.empty()) arrays["count"] = ToArray(tree.counts);
   return arrays;
 }
 
@@ -84,7 +85,8 @@ void FillColumn(const py::dict& arrays, const char* name, T Tree::Node::* field,
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].*field = column.view()[i];
 }
 
-std::vector<float> ToVector(const Field<float>& values) {
+template <class T>
+std::vector<T> ToVector(const Field<T>& values) {
   return {values.view().begin(), values.view().end()};
 }
 
@@ -98,6 +100,7 @@ Tree TreeFromArrays(const py::dict& arrays) {
   FillColumn(arrays, "missing", &Tree::Node::missing, tree.nodes);
   tree.gains = ToVector(Field<float>(arrays, "gain"));
   tree.leaves = ToVector(Field<float>(arrays, "leaf"));
+  if (arrays.contains("count")) tree.counts = ToVector(Field<std::uint32_t>(arrays, "count"));
   return tree;
 }
 

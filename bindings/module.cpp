@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   rankforest::bindings::BindOrdinal(module);  // which ModelInfo holds
   rankforest::bindings::BindModelInfo(module);
   rankforest::bindings::BindEnsemble(module);
+  rankforest::bindings::BindExplain(module);
   rankforest::bindings::BindMetric(module);
   rankforest::bindings::BindScorer(module);
   rankforest::bindings::BindCosts(module);

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         StopOnInterrupt,
     )
     from rankforest.exchange.estimators import from_estimator
+    from rankforest.explanation import Explanation, explain_order
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.missing_filler import MissingFiller
@@ -63,6 +64,7 @@ __all__ = [
     "Exit",
     "ExitChoice",
     "ExitSchedule",
+    "Explanation",
     "ExtraTrees",
     "FeatureCosts",
     "LambdaMART",
@@ -87,6 +89,7 @@ __all__ = [
     "datasets",
     "drift",
     "evaluate",
+    "explain_order",
     "from_estimator",
     "letor",
     "load",
@@ -120,6 +123,7 @@ _MODULE_OF = {
     "CustomMetric": "estimators",
     "StopOnInterrupt": "estimators",
     "ExitChoice": "choosing_exits",
+    "Explanation": "explanation",
     "ExtraTrees": "estimators",
     "LambdaMART": "estimators",
     "LineSearch": "line_search",
@@ -135,6 +139,7 @@ _MODULE_OF = {
     "choose_exits": "choosing_exits",
     "cost_curve": "scoring_costs",
     "drift": "data_drift",
+    "explain_order": "explanation",
     "from_estimator": "exchange.estimators",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",

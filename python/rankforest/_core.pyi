@@ -240,6 +240,23 @@ class AtomicFile:
 
 def write_file(path: bytes, data: bytes) -> None: ...
 
+# --- explanations: bindings/bind_explain.cpp ---
+
+def explain(
+    model: Ensemble,
+    features: npt.NDArray[np.float32],
+    *,
+    background: npt.NDArray[np.float32] | None,
+    n_jobs: int,
+) -> tuple[npt.NDArray[np.float64], float]: ...
+def find_leaves(
+    model: Ensemble, features: npt.NDArray[np.float32], n_jobs: int
+) -> npt.NDArray[np.int32]: ...
+def has_leaf_counts(model: Ensemble) -> bool: ...
+def with_leaf_counts(
+    model: Ensemble, features: npt.NDArray[np.float32], n_jobs: int
+) -> Ensemble: ...
+
 # --- scorer: bindings/bind_scorer.cpp ---
 
 class ScoreLimits:
@@ -463,6 +480,7 @@ def train(
     trained_ordinal: Ordinal | None = ...,
     checkpoint: tuple[int, Callable[[dict[str, Any]], object]] | None = ...,
     resumed: dict[str, Any] | None = ...,
+    constraints: dict[str, Any] | None = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(
@@ -500,6 +518,7 @@ def refit(
     objective: Callable[..., tuple[npt.ArrayLike, npt.ArrayLike]] | None,
     initial_scores: npt.NDArray[np.float64] | None,
     n_jobs: int,
+    constraints: dict[str, Any] | None = ...,
 ) -> Ensemble: ...
 
 # --- normalisation within queries: bindings/bind_normalization.cpp ---

@@ -159,21 +159,9 @@ class Scoring(Facts):
         Where it is only this call that `needs_queries`, not the model, and there is no qid, all
         documents are of one query, and codes are None.
         """
-        if isinstance(X, Dataset):
-            if qid is not None:
-                raise ValueError(_BRINGS_QID)
-            widened = X._widened(
-                self.n_features, self.missing, self.query_features, self.feature_names
-            )
-            features, given = widened.X, widened.feature_names
-        else:
-            if selects:
-                X = own_columns(X, self.algorithm, self.feature_names)
-            features, names = as_features(X, missing=self.missing)
-            given = None if names is None else tuple(names)
-        if given is not None:
-            given = as_in_training(self.algorithm, given, self.feature_names)
-        check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
+        if isinstance(X, Dataset) and qid is not None:
+            raise ValueError(_BRINGS_QID)
+        features = self._rows(X, selects=selects)
         if not needs_queries and not self._ensemble.needs_queries:
             return features, None
         if (
@@ -194,3 +182,20 @@ class Scoring(Facts):
                 f"{len(codes)}"
             )
         return features, codes
+
+    def _rows(self, X: object, *, selects: bool = True) -> Matrix:
+        """Return features as the trees see them; `selects` as for `_inputs`."""
+        if isinstance(X, Dataset):
+            widened = X._widened(
+                self.n_features, self.missing, self.query_features, self.feature_names
+            )
+            features, given = widened.X, widened.feature_names
+        else:
+            if selects:
+                X = own_columns(X, self.algorithm, self.feature_names)
+            features, names = as_features(X, missing=self.missing)
+            given = None if names is None else tuple(names)
+        if given is not None:
+            given = as_in_training(self.algorithm, given, self.feature_names)
+        check_columns("Model", features.shape[1], given, self.n_features, self.feature_names)
+        return features

@@ -14,6 +14,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankforest._constraints import parse_directions, parse_interactions, parse_weights
 from rankforest._fills import parse_missing
 from rankforest.feature_costs import FeatureCosts
 
@@ -231,6 +232,24 @@ RULES: Mapping[str, Rule] = {
         "(rankforest.MissingFiller predicts values)",
         parse_missing,
         "learn|third|mean|median|FLOAT",
+    ),
+    "monotonic_cst": Rule(
+        "None, or -1, 0 or 1 for each feature: a dict by name, an array, or text such as a:1,b:-1",
+        parse_directions,
+        "NAME:-1|0|1,...|none",
+    ),
+    "interaction_cst": Rule(
+        'None, "pairwise", "no_interactions" or sets of features: lists of names or numbers, or '
+        "text such as a,b;c,d",
+        parse_interactions,
+        "NAME,...;...|pairwise|no_interactions|none",
+    ),
+    "max_features_used": integer(1) | NONE,
+    "feature_weights": Rule(
+        "None, or a finite number >= 0 for each feature: a dict by name, an array, or text such as "
+        "a:2,b:0",
+        parse_weights,
+        "NAME:FLOAT,...|none",
     ),
     "feature_costs": SaidByItself("costs of features", _parse_costs, "FILE"),
     "cost_weight": NON_NEGATIVE,

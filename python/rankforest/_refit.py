@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._columns import check_columns, own_columns
+from rankforest._constraints import constraints_of_columns
 from rankforest._fills import OF_DATA
 from rankforest._parameters import thread_count
 from rankforest._trainer_settings import trainer_settings
@@ -211,6 +212,9 @@ def _refitted(
         if init_score is None
         else as_numbers("init_score", init_score, check=False),
         n_jobs=thread_count(n_jobs),
+        constraints=constraints_of_columns(
+            parameters, data.n_features, model.feature_names or data.feature_labels
+        ),
     )
     decays = [*parameters.get("refit_leaves", []), float(decay)]
     return ensemble, {**parameters, "refit_leaves": decays}

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankforest._constraints import PARAMETERS
 from rankforest._fills import is_fill
 
 
 def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings, or what a model remembers of them, as the core takes them.
 
-    Trainers never see values that are filled, and get the costs of features beside their settings.
+    Trainers never see values that are filled, and get the costs of features and constraints on them beside
+    their settings.
 
     Parameters
     ----------
@@ -21,6 +23,6 @@ def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     plain = {
         name: trainer_settings(value) if isinstance(value, Mapping) else value
         for name, value in settings.items()
-        if name != "feature_costs"
+        if name != "feature_costs" and name not in PARAMETERS
     }
     return {**plain, "missing": "learn"} if is_fill(plain.get("missing", "learn")) else plain

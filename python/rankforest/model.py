@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._model_exchange import Exchange
 from rankforest._model_exits import Exits
+from rankforest._model_explaining import Explaining
 from rankforest._model_members import Members
 from rankforest._model_notes import Notes, replaced
 from rankforest._model_ordinal import Classifying
@@ -25,7 +26,7 @@ from rankforest.model_file import read_model, write_model, write_model_cpp, writ
 from rankforest.model_json import canonical_json
 
 
-class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Exchange, Notes):
+class Model(Classifying, ScoringInPart, Explaining, Exits, Refitting, Members, Exchange, Notes):
     """A trained ensemble of trees, or a linear model: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle

@@ -26,7 +26,8 @@ An object with the keys
 - ``members``: list of objects with ``base``, ``groups`` and, where the member has a linear part,
   ``linear``: an object with ``normalization`` (``"none"``, ``"sum"``, ``"minmax"`` or ``"zscore"``),
   ``features``, counted from 0, and their float32 ``weights``, in the order of summation; a group has ``weight``, ``reduction``
-  (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes`` and ``leaves``.
+  (``"sum"`` or ``"mean"``), ``trees_per_round`` and ``trees``; a tree has ``nodes``, ``leaves`` and,
+  where the model knows it, ``documents``, how many documents of its training each leaf had.
 
 Node 0 of a tree is its root, or leaf 0 if there are no nodes. A node has ``feature``, counted from
 0, ``threshold``, the children ``left`` (value <= threshold), ``right`` (value > threshold) and
@@ -186,7 +187,8 @@ def _tree_text(tree: dict[str, npt.NDArray[Any]]) -> str:
     ]
     nodes = ",".join("\n      {" + ", ".join(fields) + "}" for fields in zip(*columns, strict=True))
     leaves = ", ".join(_number_texts(tree["leaf"]))
-    return f'    {{"nodes": [{nodes}],\n     "leaves": [{leaves}]}}'
+    counts = f',\n     "documents": {tree["count"].tolist()}' if "count" in tree else ""
+    return f'    {{"nodes": [{nodes}],\n     "leaves": [{leaves}]{counts}}}'
 
 
 def _number_texts(values: npt.NDArray[Any]) -> list[str]:
@@ -429,5 +431,8 @@ def _read_tree(tree: _Object) -> dict[str, npt.NDArray[Any]]:
     }
     arrays["threshold"] = _thresholds([node["threshold"] for node in nodes], f"{where}.threshold")
     arrays["leaf"] = _array(tree.take("leaves", list), np.float32, tree.place("leaves"))
+    if tree.has("documents"):
+        place = tree.place("documents")
+        arrays["count"] = _array(tree.take("documents", list), np.uint32, place)
     tree.require_end()
     return arrays

@@ -65,7 +65,15 @@ def test_the_first_example_and_those_on_its_frame(folder, capsys):
 
 
 def test_the_python_examples_on_text(folder, capsys):
-    starts = ("import rankforest", "systems =", "importance =", "model.save", "best =")
+    starts = (
+        "import rankforest",
+        "systems =",
+        "importance =",
+        "explained =",
+        "first, second",
+        "model.save",
+        "best =",
+    )
     Path("readme.py").write_text("".join(block("python", start) for start in starts))
     runpy.run_path("readme.py")
     out = capsys.readouterr().out

@@ -18,7 +18,10 @@ from rankforest.cli.parameters import (
 from rankforest.cli.train import command
 
 #: What a forest and what boosts it have together.
-OF_BOTH = {"validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring"}
+OF_BOTH = {
+    "validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring",
+    "monotonic_cst", "interaction_cst", "max_features_used", "feature_weights",
+}  # fmt: skip
 
 PYTHON_ONLY = {
     "callbacks",

@@ -32,6 +32,7 @@ MAY_INCLUDE = {
     "tree": _TREE,
     "train": {*_TREE, "score"},
     "score": {"detail", "core"},
+    "explain": {"detail", "core"},
     "io": {"detail", "core"},
 }
 

@@ -26,6 +26,7 @@ from rankforest import (
     RankSVM,
     SelGB,
 )
+from rankforest._constraints import PARAMETERS as CONSTRAINTS
 from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 from rankforest.cli.costs import COST_FILE, costs_in
@@ -66,7 +67,14 @@ _PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})
 
 # What a run has once, so that estimators within an estimator have no option for it.
 _ONCE = frozenset(
-    {"validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring"}
+    {
+        "validation_fraction",
+        "feature_costs",
+        "tree_cost",
+        "ordinal",
+        "ordinal_scoring",
+        *CONSTRAINTS,
+    }
 )
 
 # What docstrings mention and the command line calls something else.

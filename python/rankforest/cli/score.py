@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from typing import Any
 
 import click
+import numpy as np
 
 import rankforest
 from rankforest import Dataset, Model, trec
@@ -31,6 +33,7 @@ Examples:
   ltr-score --model m.rf --data test.txt > scores.txt
   zcat logs.gz | ltr-score --model m.rf --data - --output scores.txt
   ltr-score --model m.rf --data test.txt --trec-run lambdamart --output run.txt
+  ltr-score --model m.rf --data test.txt --explain 10032 > why.csv
   ltr-score --model m.rf --data test.txt --exit-every 100 --exit-fraction 0.2 > scores.txt
 
 \b
@@ -45,6 +48,7 @@ def _score(
     output: str,
     trec_run: str | None,
     proba: bool,
+    explain: str | None,
     **options: Any,
 ) -> None:
     """Read, score and write."""
@@ -53,6 +57,9 @@ def _score(
     documents = read_for(trained, data, given)
     if proba:
         _write_probabilities(trained, documents, output, given.get("n_jobs"))
+        return
+    if explain is not None:
+        _write_explanation(trained, documents, explain, output, given.get("n_jobs"))
         return
     limited = limits.limits_of(given)
     if limited or trained.exits is not None:
@@ -79,11 +86,38 @@ def _write_probabilities(model: Model, documents: Dataset, output: str, n_jobs: 
         file.writelines(" ".join(map(repr, row)) + "\n" for row in shares.tolist())
 
 
+def _write_explanation(
+    model: Model, documents: Dataset, query: str, output: str, n_jobs: int | None
+) -> None:
+    """Write CSV with a line for each document of a query, the best first."""
+    names = {str(each): each for each in documents.query_ids.tolist()}
+    if query not in names:
+        raise ValueError(f"--explain: the data has no query {query!r}")
+    chosen = documents.take([names[query]])
+    labels = model._labels_for(documents.feature_names)
+    features = np.ascontiguousarray(model._rows(documents)[documents.qid == names[query]])
+    explained = model._explained(features, labels, None, n_jobs)
+    scores = model.predict(chosen, n_jobs=n_jobs)
+    documents_by_name = trec.document_names(chosen)
+    with files.text_output(output) as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(["document", "score", "expected", *explained.feature_names])
+        for row in np.argsort(-scores, kind="stable"):
+            numbers = [scores[row], explained.base_values[row], *explained.values[row]]
+            rows.writerow([documents_by_name[row], *(repr(float(number)) for number in numbers)])
+
+
 def _check(given: GivenOptions, problems: list[str]) -> None:
     if given.has("proba"):
         problems.extend(
             f"--proba does not go with --{name.replace('_', '-')}"
             for name in ("trec_run", "exit_every", "budget")
+            if given.has(name)
+        )
+    if given.has("explain"):
+        problems.extend(
+            f"--explain does not go with --{name.replace('_', '-')}"
+            for name in ("proba", "trec_run", "exit_every", "budget")
             if given.has(name)
         )
     if len(given.get("trec_run", "one").split()) != 1:
@@ -119,6 +153,14 @@ command = Command(
             default=False,
             help="Write the probability of each grade instead of scores, for a model that was "
             "trained with --ordinal. A line has one number for each grade, ascending.",
+        ),
+        Option(
+            "--explain",
+            section=_SECTION,
+            metavar="QUERY",
+            help="Say why the documents of one query score as they do: CSV with a line for each of "
+            "them, the best first, of its name, its score, the score that is expected of any "
+            "document, and what each feature adds to it (Shapley values).",
         ),
         *limits.limit_options(),
         *reading_options(**BY_MODEL),

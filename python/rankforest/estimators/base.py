@@ -17,6 +17,7 @@ from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.checkpoint import Checkpoint
 from rankforest.estimators.classification import is_ordinal, scoring_that_needs_a_set
+from rankforest.estimators.constraining import check_constraints
 from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
@@ -322,6 +323,7 @@ class Ranker(FittedRanker):
             )
         self._check_together(settings, metrics, problems)
         check_costs(settings, problems)
+        check_constraints(settings, problems)
         problems.raise_if_any()
         return Run(
             estimator=self._name,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
+from rankforest.estimators.constraining import FeatureSets, PerFeature
 from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.lambdamart import LambdaMART
 from rankforest.estimators.paying import Costs
@@ -71,6 +72,21 @@ class DART(LambdaMART):
         a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
         "median" of the feature's values in the training data. `model_.fill_values` has it for each
         feature. `MissingFiller` predicts missing values by the other features.
+    monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
+        Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
+        either. A dict names features, and the others are free; text names them as in
+        ``bm25:1,length:-1``. Splits against the direction are not made, and leaves keep to bounds
+        half-way between the two sides of a split. Missing values have no direction.
+    interaction_cst : sequence of sequences, {"pairwise", "no_interactions"} or None, default=None
+        Sets of features, by name or by number from 0 on, that may stand on one path of a tree, as
+        in ``bm25,length;clicks``. Features that are in no set make one more set. "pairwise" is
+        every set of two features, "no_interactions" every set of one.
+    max_features_used : int or None, default=None
+        Most different features that the model may ask for, of which the first splits decide. Trees
+        of a forest are then grown one after the other. Each member of a bag counts for itself.
+    feature_weights : dict, array_like of shape (n_features,) or None, default=None
+        How likely `max_features` draws each feature, beside others, >= 0: 0 is never. A dict names
+        features, and the others weigh 1.
     feature_costs : FeatureCosts, array_like, mapping or None, default=None
         What it costs to compute each feature of a document: a number for each column, or a mapping
         of features to costs, the others being free. `FeatureCosts` also has groups of features that
@@ -266,7 +282,7 @@ class DART(LambdaMART):
 
     _algorithm = "dart"
 
-    def __init__(
+    def __init__(  # noqa: PLR0915  # one for each parameter
         self,
         *,
         n_estimators: int = 300,
@@ -281,6 +297,10 @@ class DART(LambdaMART):
         grow_policy: str = "best_first",
         tree_method: str = "auto",
         missing: str | float = "learn",
+        monotonic_cst: PerFeature = None,
+        interaction_cst: FeatureSets = None,
+        max_features_used: int | None = None,
+        feature_weights: PerFeature = None,
         feature_costs: Costs = None,
         cost_weight: float = 0.0,
         cost_normalization: str = "root_impurity",
@@ -329,6 +349,10 @@ class DART(LambdaMART):
         self.grow_policy = grow_policy
         self.tree_method = tree_method
         self.missing = missing
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.max_features_used = max_features_used
+        self.feature_weights = feature_weights
         self.feature_costs = feature_costs
         self.cost_weight = cost_weight
         self.cost_normalization = cost_normalization

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._constraints import constraints_of_columns
+from rankforest._constraints import noted as constraints_noted
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest._trainer_settings import trainer_settings
@@ -21,7 +23,7 @@ from rankforest.estimators.documents import FrameColumns
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
 from rankforest.estimators.objectives import WEIGHED_BY_METRIC
-from rankforest.estimators.paying import ArraysOfCosts, costs_of_columns, noted
+from rankforest.estimators.paying import costs_of_columns, noted
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
@@ -90,7 +92,7 @@ class Run:
         if not settings.get("ordinal"):
             for name in ("ordinal", "ordinal_scoring"):
                 settings.pop(name, None)
-        return {**noted(settings), "random_state": self.seed, **custom}
+        return {**constraints_noted(noted(settings)), "random_state": self.seed, **custom}
 
     def material(
         self, data: Dataset, columns: FrameColumns | None, start: StartingPoint
@@ -206,7 +208,8 @@ class Run:
             **material.start.for_core(trained, ordinal),
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
             bag=bag or None,
-            feature_costs=self._costs_of(material),
+            feature_costs=self._of_features(material, costs_of_columns),
+            constraints=self._of_features(material, constraints_of_columns),
             **self._saving(material, trained),
         )
 
@@ -234,11 +237,11 @@ class Run:
             goes_on_from=trained,
         )
 
-    def _costs_of(self, material: Material) -> ArraysOfCosts | None:
-        """Return what the features of the training data cost."""
+    def _of_features(self, material: Material, resolve: Callable[..., Any]) -> Any:
+        """Return what parameters say of the features of the training data."""
         data = material.train
         names = data.feature_names or material.start.feature_names or data.feature_labels
         try:
-            return costs_of_columns(self.settings, data.n_features, names)
+            return resolve(self.settings, data.n_features, names)
         except ValueError as error:
             raise ValueError(f"{self.estimator}: {error}") from error

@@ -63,6 +63,21 @@ class XDART(DART):
         a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
         "median" of the feature's values in the training data. `model_.fill_values` has it for each
         feature. `MissingFiller` predicts missing values by the other features.
+    monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
+        Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
+        either. A dict names features, and the others are free; text names them as in
+        ``bm25:1,length:-1``. Splits against the direction are not made, and leaves keep to bounds
+        half-way between the two sides of a split. Missing values have no direction.
+    interaction_cst : sequence of sequences, {"pairwise", "no_interactions"} or None, default=None
+        Sets of features, by name or by number from 0 on, that may stand on one path of a tree, as
+        in ``bm25,length;clicks``. Features that are in no set make one more set. "pairwise" is
+        every set of two features, "no_interactions" every set of one.
+    max_features_used : int or None, default=None
+        Most different features that the model may ask for, of which the first splits decide. Trees
+        of a forest are then grown one after the other. Each member of a bag counts for itself.
+    feature_weights : dict, array_like of shape (n_features,) or None, default=None
+        How likely `max_features` draws each feature, beside others, >= 0: 0 is never. A dict names
+        features, and the others weigh 1.
     feature_costs : FeatureCosts, array_like, mapping or None, default=None
         What it costs to compute each feature of a document: a number for each column, or a mapping
         of features to costs, the others being free. `FeatureCosts` also has groups of features that

@@ -328,19 +328,30 @@ Ordinal SomeOrdinal(const Ensemble& ensemble) {
 
 }  // namespace
 
-TEST_CASE("metadata, a data profile and problems are sections that readers may skip") {
+/// The frozen model, with 7 documents in each leaf.
+Ensemble CountedFrozen() {
+  Ensemble ensemble = testing::FrozenEnsemble(Combine::kSum);
+  for (Member& member : ensemble.members) {
+    for (Group& group : member.groups) {
+      for (Tree& tree : group.trees) tree.counts.assign(tree.leaves.size(), 7);
+    }
+  }
+  return ensemble;
+}
+
+TEST_CASE("metadata, a data profile, problems and counts are sections that readers may skip") {
   ModelInfo info = testing::FrozenInfo();
   info.metadata = {{"owner", "search"}};
   info.profile = DataProfile{2, std::vector<FeatureProfile>(3, {0, 1.0F, 2.0F, {1.0F}, {1, 1}})};
   const Ensemble ensemble = testing::FrozenEnsemble(Combine::kSum);
   info.ordinal = SomeOrdinal(ensemble);
-  const Bytes file = EncodeModel(ensemble, info);
+  const Bytes file = EncodeModel(CountedFrozen(), info);
   CHECK(DecodeModel(file).info == info);
   std::vector<std::string> skippable;
   for (const OwnedSection& part : testing::TakeApart(file)) {
     if (!part.critical) skippable.push_back(part.name);
   }
-  CHECK(skippable == std::vector<std::string>{"META", "PROF", "ORDN", "NEW1"});
+  CHECK(skippable == std::vector<std::string>{"META", "PROF", "ORDN", "CNTS", "NEW1"});
   info.metadata.clear();
   info.profile.reset();
   info.ordinal.reset();
@@ -355,13 +366,12 @@ TEST_CASE("5,000 corruptions of optional sections with right checksums are refus
   info.metadata = {{"owner", "search"}, {"tree", "\xF0\x9F\x8C\xB2"}};
   info.profile = DataProfile{2, std::vector<FeatureProfile>(3, {0, 1.0F, 2.0F, {1.0F}, {1, 1}})};
   info.ordinal = SomeOrdinal(testing::FrozenEnsemble(Combine::kSum));
-  const std::vector<OwnedSection> parts =
-      testing::TakeApart(EncodeModel(testing::FrozenEnsemble(Combine::kSum), info));
+  const std::vector<OwnedSection> parts = testing::TakeApart(EncodeModel(CountedFrozen(), info));
   Rng rng(103);
   int n_refused = 0;
   for (int trial = 0; trial < 5000; ++trial) {
     std::vector<OwnedSection> damaged = parts;
-    Bytes& bytes = damaged[damaged.size() - 4 + rng.Below(3)].bytes;  // META, PROF or ORDN
+    Bytes& bytes = damaged[damaged.size() - 5 + rng.Below(4)].bytes;  // META, PROF, ORDN or CNTS
     bytes[Below(bytes.size(), rng)] ^= static_cast<std::uint8_t>(1U << rng.Below(8));
     const Bytes file = testing::PutTogether(damaged);
     if (ModelComplaint(file).empty()) {

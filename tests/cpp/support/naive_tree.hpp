@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -35,6 +36,7 @@ struct NaiveSettings {
   bool random_threshold = false;
   std::optional<FeatureCosts> costs = std::nullopt;  ///< see TreeLimits::costs
   std::vector<std::uint8_t> paid = {};               ///< of each feature; empty: none is
+  FeatureConstraints constraints = {};  ///< sets and limits of them only where all are drawn
 };
 
 /// Grows a tree as plainly as possible: at every node it tries every drawn feature, boundary and
@@ -59,6 +61,7 @@ class NaiveTree {
     min_count_ = settings_.limits.min_samples_leaf.Count(sample.size());
     Documents all;
     paid_groups_.clear();
+    used_.clear();
     for (FeatureId f = 0; f < settings_.paid.size(); ++f) {
       if (settings_.paid[f] != 0) Pay(f);
     }
@@ -66,7 +69,7 @@ class NaiveTree {
       all.push_back({sample.rows[i], sample.Count(i)});
     }
     impurity_ = Impurity(all);
-    AddNode("", std::move(all), rng);
+    AddNode("", std::move(all), rng, {});
     std::size_t n_leaves = 1;
     for (Node* node = Next(); node != nullptr; node = Next()) {
       const std::size_t n_children = node->split->missing == MissingTo::kOwn ? 3 : 2;
@@ -79,20 +82,23 @@ class NaiveTree {
       }
       node->is_inner = true;
       Pay(node->split->feature);
+      std::set<FeatureId> on_path = node->on_path;
+      on_path.insert(node->split->feature);
       for (std::size_t side = 0; side < n_children; ++side) {
         AddNode(node->path + static_cast<char>('0' + side), node->split->children[side],
-                node->rng.Child(Purpose::kNode, side));
+                node->rng.Child(Purpose::kNode, side), on_path);
       }
-      if (settings_.costs) SearchLeaves();
+      if (settings_.costs || settings_.constraints.most_features) SearchLeaves();
     }
     Tree tree;
-    Emit("", tree);
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    Emit("", {-kInfinite, kInfinite}, tree);
     return tree;
   }
 
   /// The largest gain of any split of a node with these documents that keeps to the limits.
   [[nodiscard]] double LargestGain(const Documents& documents, const Rng& rng) {
-    const std::optional<Candidate> best = BestSplit(documents, rng);
+    const std::optional<Candidate> best = BestSplit(documents, rng, {});
     return best ? best->gain : 0.0;
   }
 
@@ -115,13 +121,35 @@ class NaiveTree {
     std::string path;  ///< the sides from the root: '0' left, '1' right, '2' third child
     Documents documents;
     Rng rng{0};
+    std::set<FeatureId> on_path;  ///< that its ancestors ask for
     std::optional<Candidate> split;
     bool is_inner = false;
     bool is_leaf = false;  ///< for good
   };
 
   void Pay(FeatureId feature) {
+    used_.insert(feature);
     if (settings_.costs) paid_groups_.insert(settings_.costs->group_of[feature]);
+  }
+
+  /// Whether constraints let a node ask for a feature.
+  [[nodiscard]] bool MayAsk(std::set<FeatureId> on_path, FeatureId feature) const {
+    const FeatureConstraints& constraints = settings_.constraints;
+    const bool is_full = constraints.most_features && used_.size() >= *constraints.most_features;
+    if (is_full && used_.count(feature) == 0) return false;
+    on_path.insert(feature);
+    const auto holds_path = [&](const std::vector<FeatureId>& set) {
+      return std::all_of(on_path.begin(), on_path.end(), [&](FeatureId f) {
+        return std::find(set.begin(), set.end(), f) != set.end();
+      });
+    };
+    const auto& sets = constraints.interactions;
+    return sets.empty() || std::any_of(sets.begin(), sets.end(), holds_path);
+  }
+
+  [[nodiscard]] int DirectionOf(FeatureId feature) const {
+    const auto& directions = settings_.constraints.directions;
+    return directions.empty() ? 0 : directions[feature];
   }
 
   [[nodiscard]] double ChargeOf(FeatureId feature) const {
@@ -150,14 +178,15 @@ class NaiveTree {
     for (auto& [path, node] : nodes_) {
       if (node.is_inner || node.is_leaf) continue;
       if (path.size() >= settings_.limits.max_depth.value_or(1000000)) continue;
-      node.split = BestSplit(node.documents, node.rng);
+      node.split = BestSplit(node.documents, node.rng, node.on_path);
     }
   }
 
-  void AddNode(const std::string& path, Documents documents, const Rng& rng) {
-    Node node{path, std::move(documents), rng, std::nullopt, false};
+  void AddNode(const std::string& path, Documents documents, const Rng& rng,
+               const std::set<FeatureId>& on_path) {
+    Node node{path, std::move(documents), rng, on_path, std::nullopt, false};
     if (path.size() < settings_.limits.max_depth.value_or(1000000)) {
-      node.split = BestSplit(node.documents, rng);
+      node.split = BestSplit(node.documents, rng, on_path);
     }
     nodes_.emplace(path, std::move(node));
   }
@@ -178,12 +207,14 @@ class NaiveTree {
     return next;
   }
 
-  std::optional<Candidate> BestSplit(const Documents& documents, const Rng& rng) {
+  std::optional<Candidate> BestSplit(const Documents& documents, const Rng& rng,
+                                     const std::set<FeatureId>& on_path) {
     std::optional<Candidate> best;
     Rng of_features = rng.Child(Purpose::kFeatures, 0);
     for (const FeatureId feature :
          of_features.Sample(static_cast<std::uint32_t>(data_.n_features()),
                             static_cast<std::uint32_t>(settings_.features_per_node))) {
+      if (!MayAsk(on_path, feature)) continue;
       for (const float threshold : Thresholds(documents, feature, rng)) {
         for (const MissingTo missing : {MissingTo::kLeft, MissingTo::kRight, MissingTo::kOwn}) {
           std::optional<Candidate> split = Try(documents, feature, threshold, missing);
@@ -220,6 +251,7 @@ class NaiveTree {
           (static_cast<double>(*value) + static_cast<double>(*std::next(value))) / 2);
       thresholds.push_back(middle < *std::next(value) ? middle : *value);
     }
+    // Infinity goes with NaN there, so that such a split has a direction, too.
     if (has_missing) thresholds.push_back(std::numeric_limits<float>::max());
     return thresholds;
   }
@@ -247,6 +279,9 @@ class NaiveTree {
       const Sum sum = SumOf(split.children[side]);
       if (sum.count < min_count_ || sum.hess < settings_.newton.min_hessian) return std::nullopt;
     }
+    const double step = Value(split.children[1]) - Value(split.children[0]);
+    const int direction = std::isinf(threshold) ? 0 : DirectionOf(feature);
+    if (direction != 0 && !(direction * step > 0.0)) return std::nullopt;
     split.gain = Gain(documents, split.children, n_children);
     if (!(split.gain > settings_.limits.min_gain)) return std::nullopt;
     if (!split.saw_missing) {
@@ -315,19 +350,31 @@ class NaiveTree {
   }
 
   /// Appends the subtree of the node at `path` in pre-order; returns it as a child.
-  std::int32_t Emit(const std::string& path, Tree& tree) const {
+  ///
+  /// @param bounds  the least and the largest value of its leaves
+  std::int32_t Emit(const std::string& path, std::pair<double, double> bounds, Tree& tree) const {
     const Node& node = nodes_.at(path);
+    const auto clipped = [&](double value) {
+      return std::min(std::max(value, bounds.first), bounds.second);
+    };
     if (!node.is_inner) {
-      tree.leaves.push_back(static_cast<float>(Value(node.documents)));
+      tree.leaves.push_back(static_cast<float>(clipped(Value(node.documents))));
       return ~static_cast<std::int32_t>(tree.leaves.size() - 1);
     }
     const std::size_t id = tree.nodes.size();
     tree.nodes.push_back({node.split->feature, node.split->threshold, 0, 0, 0});
     tree.gains.push_back(static_cast<float>(node.split->gain));
-    const std::int32_t left = Emit(path + '0', tree);
-    const std::int32_t right = Emit(path + '1', tree);
+    const int direction = std::isinf(node.split->threshold) ? 0 : DirectionOf(node.split->feature);
+    const double middle =
+        (clipped(Value(node.split->children[0])) + clipped(Value(node.split->children[1]))) / 2.0;
+    auto below = bounds;
+    auto above = bounds;
+    if (direction != 0) (direction > 0 ? below : above).second = middle;
+    if (direction != 0) (direction > 0 ? above : below).first = middle;
+    const std::int32_t left = Emit(path + '0', below, tree);
+    const std::int32_t right = Emit(path + '1', above, tree);
     std::int32_t missing = node.split->missing == MissingTo::kLeft ? left : right;
-    if (node.split->missing == MissingTo::kOwn) missing = Emit(path + '2', tree);
+    if (node.split->missing == MissingTo::kOwn) missing = Emit(path + '2', bounds, tree);
     tree.nodes[id].left = left;
     tree.nodes[id].right = right;
     tree.nodes[id].missing = missing;
@@ -340,6 +387,7 @@ class NaiveTree {
   std::uint64_t min_count_ = 1;
   double impurity_ = 0.0;
   std::set<std::uint32_t> paid_groups_;
+  std::set<FeatureId> used_;
   std::map<std::string, Node> nodes_;
 };
 

@@ -44,9 +44,11 @@ TEST_CASE("a node that was not divided stands on both sides, and its gain counts
   growing[4].value = 0.4F;
   growing[5].value = 0.5F;
   growing[6].value = 0.6F;
+  for (std::uint32_t i = 3; i < 7; ++i) growing[i].n_documents = i;
   const Tree tree = FullTree(growing, questions, {0, 2, 1});
   ValidateTree(tree, 6, 1.0);
   CHECK(tree.leaves == std::vector<float>{0.5F, 0.6F, 0.5F, 0.6F, 0.3F, 0.3F, 0.4F, 0.4F});
+  CHECK(tree.counts == std::vector<std::uint32_t>{5, 6, 0, 0, 3, 0, 4, 0});
   // In pre-order: root, left, its two, right, its two.
   CHECK(tree.gains == std::vector<float>{8, 0, 2, 0, 4, 0, 0});
   const std::vector<Tree::Node> expected = {

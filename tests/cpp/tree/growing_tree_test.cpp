@@ -49,11 +49,15 @@ TEST_CASE("a finished tree is numbered in pre-order, the missing child last") {
   SplitNode(growing, 0, MissingTo::kOwn);    // children 1 2 3
   SplitNode(growing, 2, MissingTo::kRight);  // children 4 5
   SplitNode(growing, 1, MissingTo::kLeft);   // children 6 7
-  for (std::size_t i = 0; i < growing.size(); ++i) growing[i].value = static_cast<float>(i);
+  for (std::size_t i = 0; i < growing.size(); ++i) {
+    growing[i].value = static_cast<float>(i);
+    growing[i].n_documents = static_cast<std::uint32_t>(10 * i);
+  }
   const Tree tree = Finish(growing);
   CHECK(tree.nodes ==
         std::vector<Tree::Node>{{0, 0.0F, 1, 2, ~4}, {1, 1.0F, ~0, ~1, ~0}, {2, 2.0F, ~2, ~3, ~3}});
   CHECK(tree.leaves == std::vector<float>{6.0F, 7.0F, 4.0F, 5.0F, 3.0F});
+  CHECK(tree.counts == std::vector<std::uint32_t>{60, 70, 40, 50, 30});
 }
 
 TEST_CASE("a tree that was not split is its root's value") {
@@ -88,6 +92,7 @@ TEST_CASE("a finished tree has no more memory than its nodes and leaves take") {
     CHECK(tree.nodes.capacity() == tree.nodes.size());
     CHECK(tree.gains.capacity() == tree.gains.size());
     CHECK(tree.leaves.capacity() == tree.leaves.size());
+    CHECK(tree.counts.capacity() == tree.leaves.size());
   }
 }
 

@@ -9,6 +9,7 @@
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/code_rows.hpp"
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
@@ -28,22 +29,25 @@ class TrainingSet {
   /// @param dataset         must outlive the training set
   /// @param scores_at_start  likewise; see initial_scores
   /// @param costs            likewise; see feature_costs
+  /// @param feature_constraints  likewise; see constraints
   TrainingSet(const Dataset& dataset, Threads n_threads, Span<const double> scores_at_start = {},
-              const FeatureCosts* costs = nullptr)
+              const FeatureCosts* costs = nullptr,
+              const FeatureConstraints* feature_constraints = nullptr)
       : data(dataset),
         threads(n_threads),
         initial_scores(scores_at_start),
         feature_costs(costs),
+        constraints(feature_constraints),
         layouts_(std::make_shared<Layouts>()),
         of_grades_(std::make_shared<OfGrades>()) {}
 
   /// The same documents with other grades, of which the layouts of features are shared, and the
-  /// same costs.
+  /// same costs and constraints.
   ///
   /// @param regraded  data.WithGrades(...); must outlive the result. Both must outlive whichever of
   ///                  the two training sets is used last
   [[nodiscard]] TrainingSet WithGrades(const Dataset& regraded) const {
-    TrainingSet training(regraded, threads, {}, feature_costs);
+    TrainingSet training(regraded, threads, {}, feature_costs, constraints);
     training.layouts_ = layouts_;
     return training;
   }
@@ -54,6 +58,14 @@ class TrainingSet {
   Span<const double> initial_scores;
   /// What the features of the data cost, for growers whose settings weigh costs; or null.
   const FeatureCosts* feature_costs;
+  /// What models may make of the features, or null.
+  const FeatureConstraints* constraints;
+
+  /// Whether trees must be told what features earlier trees ask for.
+  [[nodiscard]] bool counts_features() const {
+    return feature_costs != nullptr ||
+           (constraints != nullptr && constraints->most_features.has_value());
+  }
 
   [[nodiscard]] const Presorted& presorted() const {
     return layouts_->presorted.Get([this] { return Presorted(data, threads); });

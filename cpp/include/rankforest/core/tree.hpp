@@ -31,6 +31,9 @@ struct Tree {
   std::vector<Node> nodes;    ///< inner nodes; the root is node 0, or leaf 0 if there are none
   std::vector<float> leaves;  ///< values, finite; never empty
   std::vector<float> gains;   ///< of each inner node, as its criterion measures it; or empty
+  /// Documents of each leaf as training counted them, those drawn twice twice; or empty. No score
+  /// depends on them, nor does equality: explanations do (explain/).
+  std::vector<std::uint32_t> counts{};
 
   /// The leaf that a document falls into. `features` holds one value per column.
   [[nodiscard]] std::size_t LeafOf(const float* features) const {

@@ -50,6 +50,11 @@ inline void ValidateTree(const Tree& tree, std::uint32_t n_features, double weig
     throw std::invalid_argument("has " + std::to_string(tree.gains.size()) + " gains, expected " +
                                 std::to_string(tree.nodes.size()) + ", one per node, or none");
   }
+  if (!tree.counts.empty() && tree.counts.size() != tree.leaves.size()) {
+    throw std::invalid_argument("has " + std::to_string(tree.counts.size()) +
+                                " counts of documents, expected " +
+                                std::to_string(tree.leaves.size()) + ", one per leaf, or none");
+  }
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) detail::ValidateNode(tree, i, n_features);
   for (std::size_t i = 0; i < tree.leaves.size(); ++i) {
     const double contribution = weight * static_cast<double>(tree.leaves[i]);

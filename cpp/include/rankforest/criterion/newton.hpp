@@ -84,6 +84,12 @@ struct Newton {
       return scales_.hess.ToReal(child.hess) >= min_hessian_;
     }
 
+    /// What a leaf of these documents would predict.
+    [[nodiscard]] double StepOf(const Stats& sums) const {
+      const double denominator = scales_.hess.ToReal(sums.hess) + l2_;
+      return denominator > 0.0 ? -scales_.grad.ToReal(sums.grad) / denominator : 0.0;
+    }
+
     /// The gain of splitting the union of `left` and `right` into the two.
     ///
     /// Written so that nothing cancels: with a = H_l + l2 and b = H_r + l2 it is

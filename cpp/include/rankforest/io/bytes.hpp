@@ -98,6 +98,8 @@ class ByteReader {
     return taken;
   }
 
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
   /// Throws std::invalid_argument unless everything has been read.
   void RequireEnd() const {
     if (!rest_.empty()) {

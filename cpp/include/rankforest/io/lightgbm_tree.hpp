@@ -39,6 +39,10 @@ class LightGbmTree {
       if (lines.Has("split_gain")) gains_ = lines.Floats("split_gain", n_nodes_);
     }
     leaves_ = lines.Floats("leaf_value", n_nodes_ + 1);
+    if (n_nodes_ > 0 && lines.Has("leaf_count")) {
+      counts_ =
+          lines.Wholes("leaf_count", n_nodes_ + 1, 0, std::numeric_limits<std::uint32_t>::max());
+    }
   }
 
   /// The tree, with nodes and leaves in pre-order. Not recursive: depth is no limit.
@@ -53,7 +57,9 @@ class LightGbmTree {
       Meet(edge, met);
       if (edge.child < 0) {
         Link(edge, ~tree.leaves.size(), tree);
-        tree.leaves.push_back(leaves_[static_cast<std::size_t>(~edge.child)]);
+        const auto leaf = static_cast<std::size_t>(~edge.child);
+        tree.leaves.push_back(leaves_[leaf]);
+        if (!counts_.empty()) tree.counts.push_back(static_cast<std::uint32_t>(counts_[leaf]));
         continue;
       }
       const std::size_t number = tree.nodes.size();
@@ -158,6 +164,7 @@ class LightGbmTree {
   std::vector<std::int64_t> right_;
   std::vector<float> gains_;  // or empty
   std::vector<float> leaves_;
+  std::vector<std::int64_t> counts_;  // of each leaf, or empty
 };
 
 }  // namespace rankforest::detail

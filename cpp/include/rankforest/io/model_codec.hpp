@@ -13,6 +13,7 @@
 #include "rankforest/core/validate.hpp"
 #include "rankforest/io/blend_section.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/count_section.hpp"
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/exit_section.hpp"
 #include "rankforest/io/info_sections.hpp"
@@ -41,7 +42,8 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
-inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "LINR", "META", "PROF", "ORDN"};
+inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "LINR", "META",
+                                                    "PROF", "ORDN", "CNTS"};
 
 inline bool IsModelSection(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -111,6 +113,9 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
   if (info.profile.has_value()) sections.push_back({"PROF", false, profile});
   const Bytes ordinal = info.ordinal.has_value() ? EncodeOrdinal(*info.ordinal) : Bytes();
   if (info.ordinal.has_value()) sections.push_back({"ORDN", false, ordinal});
+  const bool has_counts = HasAnyCounts(ensemble);
+  const Bytes counts = has_counts ? EncodeCounts(ensemble) : Bytes();
+  if (has_counts) sections.push_back({"CNTS", false, counts});
   for (const UnknownSection& section : info.unknown) {
     sections.push_back({section.name, false, section.bytes});
   }
@@ -147,6 +152,9 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
   }
   if (const Section* ordinal = detail::FindOptional(sections, "ORDN")) {
     model.info.ordinal = DecodeOrdinal(ordinal->bytes);
+  }
+  if (const Section* counts = detail::FindOptional(sections, "CNTS")) {
+    DecodeCounts(counts->bytes, model.ensemble);
   }
   model.info.unknown = detail::UnknownSections(sections);
   Validate(model.ensemble, threads);

@@ -9,6 +9,7 @@
 #include "rankforest/core/float_order.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/split/direction.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 
@@ -42,7 +43,7 @@ struct BestThreshold {
     Split<Stats> at;
     at.feature = feature;
     const auto scan = [&](const Stats& left, const Stats& right, const Stats& own) {
-      const Boundary found = Scan(criterion, cells, rules, {left, values + right, own});
+      const Boundary found = Scan(criterion, cells, rules, feature, {left, values + right, own});
       if (found.gain < best.gain || !(found.gain > rules.min_gain)) return;
       std::size_t next = found.cell + 1;
       while (cells[next].count == 0) ++next;
@@ -85,8 +86,9 @@ struct BestThreshold {
   /// The first boundary of the largest gain.
   template <class Criterion, class Stats>
   static Boundary Scan(const Criterion& criterion, Span<const Stats> cells, const SplitRules& rules,
-                       const Children<Stats>& children) {
+                       FeatureId feature, const Children<Stats>& children) {
     Boundary best;
+    const int direction = rules.DirectionOf(feature);
     const Stats all = children.left + children.right;
     double gain_of_own = 0.0;
     if (children.own.count > 0) {
@@ -120,6 +122,7 @@ struct BestThreshold {
         const Stats side = {static_cast<std::int64_t>(sums.grad[i]),
                             static_cast<std::int64_t>(sums.hess[i]), 0};
         if (!criterion.Allows(side) || !criterion.Allows(all - side)) continue;
+        if (!KeepsDirection(criterion, direction, side, all - side)) continue;
         best = {gains[i] + gain_of_own, cell - sums.size + i};
       }
     }

@@ -8,6 +8,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
@@ -90,7 +91,7 @@ class Bag {
       while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
       const std::size_t first = trees.size();
       const std::size_t stage = std::min(n_trees - first, StageSize(workers, first));
-      if (training_.feature_costs != nullptr) PayFor(trees);
+      if (training_.counts_features()) PayFor(trees);
       trees.resize(first + stage);
       const Threads threads =
           ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
@@ -107,8 +108,15 @@ class Bag {
     /// Trees that are grown at a time, from the `first` on: enough to keep all threads busy, or
     /// the rest of a stage of costs.
     [[nodiscard]] std::size_t StageSize(std::size_t workers, std::size_t first) const {
-      if (training_.feature_costs == nullptr) return kTreesShownTogether * ((workers + 3) / 4);
-      return settings_.cost_stage_ - first % settings_.cost_stage_;
+      if (!training_.counts_features()) return kTreesShownTogether * ((workers + 3) / 4);
+      return TreesOfStage() - first % TreesOfStage();
+    }
+
+    /// Trees that do not know of each other what features they ask for.
+    [[nodiscard]] std::size_t TreesOfStage() const {
+      const FeatureConstraints* constraints = training_.constraints;
+      const bool is_limited = constraints != nullptr && constraints->most_features.has_value();
+      return is_limited ? 1 : settings_.cost_stage_;
     }
 
     /// Lets the next trees know what those of earlier stages use.
@@ -118,7 +126,7 @@ class Bag {
         used_ = paid_;
         used_.resize(training_.data.n_features(), 0);
       }
-      const std::size_t end = trees.size() - trees.size() % settings_.cost_stage_;
+      const std::size_t end = trees.size() - trees.size() % TreesOfStage();
       for (; n_paid_ < end; ++n_paid_) MarkUsed(trees[n_paid_], used_);
       for (auto& run : runs_) run.SetPaid(used_);
     }

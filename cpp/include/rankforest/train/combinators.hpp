@@ -229,7 +229,7 @@ class Boost {
       }
       sum_.BeginRound(round_rng);
       objective_.Gradients(drawn, sum_.scores(), targets_, round_rng);
-      if (training_.feature_costs != nullptr) learner_.SetPaid(sum_.UsedFeatures());
+      if (training_.counts_features()) learner_.SetPaid(sum_.UsedFeatures());
       Member step = learner_.Fit(targets_, drawn, round_rng);
       for (Group& group : step.groups) {
         group.trees_per_round = static_cast<std::uint32_t>(group.trees.size());

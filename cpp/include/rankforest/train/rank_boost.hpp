@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/leaf_counts.hpp"
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/core/tree.hpp"
 #include "rankforest/train/growing_sum.hpp"
 #include "rankforest/train/linear_settings.hpp"
 #include "rankforest/train/monitor.hpp"
@@ -64,6 +66,11 @@ class RankBoost {
       const ThresholdRanker ranker = Best(training, potentials);
       if (std::abs(ranker.gain) < kLeastGain) break;
       Member step = StepOf(ranker);
+      Tree& tree = step.groups.front().trees.front();
+      tree.counts = CountLeaves(
+          tree, sample.rows.size(),
+          [&](std::size_t i) { return training.data.Features(sample.rows[i]); },
+          [&](std::size_t i) { return sample.Count(i); }, training.threads);
       AddGroups(step, training.data, training.threads, scores);
       const bool goes_on = monitor.AfterRound(step);
       Extend(start, std::move(step));

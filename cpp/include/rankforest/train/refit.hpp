@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
@@ -18,6 +20,7 @@
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/leaf_sum.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/direction.hpp"
 #include "rankforest/train/initial_scores.hpp"
 
 namespace rankforest {
@@ -52,10 +55,16 @@ class LeafRefit {
   /// @param scales  of the targets: ScalesOf(targets)
   void Refit(Span<const GradientPair> targets, const GradientScales& scales, Tree& tree) {
     const std::vector<LeafSum> sums = SumLeaves(targets, scales, tree);
+    std::vector<double> estimates(tree.leaves.begin(), tree.leaves.end());
     for (std::size_t leaf = 0; leaf < sums.size(); ++leaf) {
-      if (sums[leaf].is_empty()) continue;
-      tree.leaves[leaf] = ToFiniteFloat(Blend(static_cast<double>(tree.leaves[leaf]),
-                                              sums[leaf].Value(settings_.criterion, scales)));
+      if (!sums[leaf].is_empty()) estimates[leaf] = sums[leaf].Value(settings_.criterion, scales);
+    }
+    const bool has_directions = !directions().empty();
+    if (has_directions) KeepToBounds(sums, scales, tree, estimates);
+    for (std::size_t leaf = 0; leaf < sums.size(); ++leaf) {
+      if (sums[leaf].is_empty() && !has_directions) continue;
+      tree.leaves[leaf] =
+          ToFiniteFloat(Blend(static_cast<double>(tree.leaves[leaf]), estimates[leaf]));
     }
   }
 
@@ -77,6 +86,53 @@ class LeafRefit {
 
  private:
   static constexpr std::size_t kChunk = 4096;
+
+  [[nodiscard]] Span<const std::int8_t> directions() const {
+    return training_.constraints == nullptr
+               ? Span<const std::int8_t>()
+               : Span<const std::int8_t>(training_.constraints->directions);
+  }
+
+  /// Clips the estimates of leaves as growing a tree does: see LeafValues. Mixed with values that
+  /// keep to the directions of features, they still do.
+  void KeepToBounds(const std::vector<LeafSum>& of_leaf, const GradientScales& scales,
+                    const Tree& tree, std::vector<double>& estimates) const {
+    std::vector<LeafSum> of_node(tree.nodes.size());
+    const auto sum_of = [&](std::int32_t child) -> const LeafSum& {
+      return child < 0 ? of_leaf[static_cast<std::size_t>(~child)]
+                       : of_node[static_cast<std::size_t>(child)];
+    };
+    const auto has_third = [](const Tree::Node& node) {
+      return node.missing != node.left && node.missing != node.right;
+    };
+    for (std::size_t i = tree.nodes.size(); i-- > 0;) {  // children come after their parents
+      const Tree::Node& node = tree.nodes[i];
+      of_node[i] = sum_of(node.left);
+      of_node[i] += sum_of(node.right);
+      if (has_third(node)) of_node[i] += sum_of(node.missing);
+    }
+    std::vector<ValueBounds> bounds(tree.nodes.size());
+    const auto bound = [&](std::int32_t child, const ValueBounds& to) {
+      if (child >= 0) {
+        bounds[static_cast<std::size_t>(child)] = to;
+      } else {
+        double& estimate = estimates[static_cast<std::size_t>(~child)];
+        estimate = to.Clip(estimate);
+      }
+    };
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const Tree::Node& node = tree.nodes[i];
+      const int direction = std::isinf(node.threshold) ? 0 : directions()[node.feature];
+      const auto value_of = [&](std::int32_t child) {
+        return sum_of(child).Value(settings_.criterion, scales);
+      };
+      const auto sides =
+          BoundSides(bounds[i], direction, value_of(node.left), value_of(node.right));
+      bound(node.left, sides.first);
+      bound(node.right, sides.second);
+      if (has_third(node)) bound(node.missing, bounds[i]);
+    }
+  }
 
   /// Notes the leaf of each document, and sums the targets of each leaf. Sums are integers: no
   /// sharing out among threads changes them.

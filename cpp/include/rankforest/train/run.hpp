@@ -12,6 +12,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
@@ -178,13 +179,17 @@ Trained Train(const Recipe& recipe, const Dataset& data, std::size_t n_rounds, R
   detail::RequireColumns(options.monitor, data.n_features());
   detail::RequireInitialScores(options, data, detail::TakesInitialScores<Recipe>::value);
   if (options.feature_costs) Check(*options.feature_costs, data.n_features());
+  if (options.constraints) Check(*options.constraints, data.n_features());
   if (options.bag) {
-    const std::optional<FeatureCosts> costs = options.feature_costs;  // outlives the options
-    const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr);
+    const std::optional<FeatureCosts> costs = options.feature_costs;  // outlive the options
+    const std::optional<FeatureConstraints> constraints = options.constraints;
+    const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr,
+                               constraints ? &*constraints : nullptr);
     return detail::TrainBag(ModelsOfRecipe<Recipe>(recipe, training), training, n_rounds,
                             std::move(options));
   }
-  const TrainingSet training(data, options.threads, options.initial_scores, CostsOf(options));
+  const TrainingSet training(data, options.threads, options.initial_scores, CostsOf(options),
+                             ConstraintsOf(options));
   Monitor monitor(std::move(options.monitor), options.threads, n_rounds);
   Ensemble ensemble;
   ensemble.n_features = static_cast<std::uint32_t>(data.n_features());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/parallel.hpp"
@@ -32,6 +33,9 @@ struct RunOptions {
   /// What features cost, for settings with a cost_weight above 0. Features that `trained` uses are
   /// paid; each member of a bag pays for itself.
   std::optional<FeatureCosts> feature_costs = {};
+  /// What models may make of the features. `trained` need not keep to it, each member of a bag does
+  /// so by itself.
+  std::optional<FeatureConstraints> constraints = {};
   /// Train so many models of the recipe instead of one: see BagTraining.
   std::optional<BagSettings> bag = {};
   /// Whether members of a bag may be trained at the same time: not where the recipe calls a
@@ -47,6 +51,11 @@ struct RunOptions {
 /// As a TrainingSet has them, of the options' life.
 inline const FeatureCosts* CostsOf(const RunOptions& options) {
   return options.feature_costs ? &*options.feature_costs : nullptr;
+}
+
+/// Likewise.
+inline const FeatureConstraints* ConstraintsOf(const RunOptions& options) {
+  return options.constraints ? &*options.constraints : nullptr;
 }
 
 /// What a run made.

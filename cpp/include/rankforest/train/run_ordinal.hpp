@@ -9,6 +9,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/ordinal.hpp"
 #include "rankforest/core/rng.hpp"
@@ -96,8 +97,11 @@ Trained TrainOrdinal(const Recipe& recipe, OrdinalScoring scoring, const Dataset
   detail::RequireColumns(options.monitor, data.n_features());
   detail::RequireInitialScores(options, data, false);
   if (options.feature_costs) Check(*options.feature_costs, data.n_features());
+  if (options.constraints) Check(*options.constraints, data.n_features());
   const std::optional<FeatureCosts> costs = options.feature_costs;  // outlives the options
-  const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr);
+  const std::optional<FeatureConstraints> constraints = options.constraints;
+  const TrainingSet training(data, options.threads, {}, costs ? &*costs : nullptr,
+                             constraints ? &*constraints : nullptr);
   const OrdinalTraining<Recipe> problems(recipe, scoring, training);
   if (options.bag) {
     Ordinal pool = detail::PoolToContinue(options, problems.grades());

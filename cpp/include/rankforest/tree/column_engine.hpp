@@ -42,7 +42,7 @@ class ColumnEngine {
     for (const std::uint32_t n : nodes) {
       GrowingNode<Stats>& node = tree[n];
       const auto rows = partition.Node(node.begin, node.end, node.depth);
-      node.split = search_.Best(criterion_, rows, node.stats, rules_, node.rng);
+      node.split = search_.Best(criterion_, rows, node.stats, rules_.At(node.allowed), node.rng);
     }
   }
 

@@ -15,6 +15,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/detail/platform.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
@@ -63,7 +64,8 @@ class DrawnEngine {
       if (n == 0) sums_ = detail::PackedSums(detail::TargetRange(documents.targets).unit_hessian);
       node.split = documents.size() <= most_of_small_ && sums_.Fits(documents)
                        ? BestOfSmall(documents, node)
-                       : by_column_.Best(criterion_, documents, node.stats, rules_, node.rng);
+                       : by_column_.Best(criterion_, documents, node.stats, rules_.At(node.allowed),
+                                         node.rng);
     }
   }
 
@@ -110,7 +112,8 @@ class DrawnEngine {
 
   [[nodiscard]] Split<Stats> BestOfSmall(const NodeRows<Target>& documents,
                                          const GrowingNode<Stats>& node) {
-    DrawFeatures(features_per_node_, columns_.n_features(), node.rng, drawn_);
+    DrawFeatures(rules_.At(node.allowed), features_per_node_, columns_.n_features(), node.rng,
+                 drawn_);
     Split<Stats> best;
     for (std::size_t begin = 0; begin < drawn_.size(); begin += DrawnHistograms::kMost) {
       const std::size_t n = std::min(DrawnHistograms::kMost, drawn_.size() - begin);

@@ -15,6 +15,7 @@
 #include "rankforest/core/value_order.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/code_side.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
@@ -62,7 +63,7 @@ class ExactLevelEngine {
                                          const GrowingTree<Stats>& tree,
                                          Span<const std::uint32_t> nodes, const Rng& level_rng,
                                          bool is_last) {
-    DivideFeatures(level_rng);
+    DivideFeatures(rules_.At(tree[nodes[0]].allowed), level_rng);
     if (any_fine_) histograms_.Sum(partition, tree, nodes, fine_, is_last);
     Split<Stats> best;
     for (const FeatureId feature : fine_) {
@@ -92,8 +93,8 @@ class ExactLevelEngine {
   }
 
   /// Draws the level's features: those with a bin for each value, and the others.
-  void DivideFeatures(const Rng& level_rng) {
-    DrawFeatures(features_per_level_, presorted_.n_features(), level_rng, drawn_);
+  void DivideFeatures(const SplitRules& rules, const Rng& level_rng) {
+    DrawFeatures(rules, features_per_level_, presorted_.n_features(), level_rng, drawn_);
     fine_.clear();
     coarse_.clear();
     for (const FeatureId feature : drawn_) {
@@ -144,8 +145,8 @@ class ExactLevelEngine {
   }
 
   [[nodiscard]] LevelSweep SweepOf(FeatureId feature, Worker& worker) const {
-    return {criterion_,         rules_,   presorted_.column(feature),
-            order_.of(feature), targets_, worker.nodes};
+    return {criterion_, rules_,       presorted_.column(feature), order_.of(feature),
+            targets_,   worker.nodes, rules_.DirectionOf(feature)};
   }
 
   /// More than rounding moves two estimates away from their sums: each document that goes left adds

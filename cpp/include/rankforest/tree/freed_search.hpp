@@ -9,6 +9,7 @@
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/node_column.hpp"
@@ -47,10 +48,11 @@ class FreedSearch {
       GrowingNode<Stats>& node = tree[nodes[i]];
       const auto rows = partition.Node(node.begin, node.end, node.depth);
       Worker& worker = workers_[w];
-      DrawOf(node, worker.drawn);
+      DrawOf(rules.At(node.allowed), node, worker.drawn);
       for (const FeatureId feature : features) {
         const typename Columns::Column& column = columns_.column(feature);
-        if (column.is_constant() || !IsDrawn(feature, worker.drawn)) continue;
+        if (column.is_constant() || !rules.At(node.allowed).Admits(feature)) continue;
+        if (!IsDrawn(feature, worker.drawn)) continue;
         NodeColumn<Criterion, typename Columns::Column> of_node(column, rows, worker.scratch);
         rules.worth.FindIn(feature, rules.min_gain, node.split, [&](Split<Stats>& found) {
           Threshold().Find(criterion, of_node, feature, node.stats, rules, node.rng, found);
@@ -67,9 +69,10 @@ class FreedSearch {
 
   [[nodiscard]] bool draws_all() const { return features_per_node_ == columns_.n_features(); }
 
-  void DrawOf(const GrowingNode<Stats>& node, std::vector<FeatureId>& drawn) const {
+  void DrawOf(const SplitRules& rules, const GrowingNode<Stats>& node,
+              std::vector<FeatureId>& drawn) const {
     if (draws_all()) return;
-    DrawFeatures(features_per_node_, columns_.n_features(), node.rng, drawn);
+    DrawFeatures(rules, features_per_node_, columns_.n_features(), node.rng, drawn);
   }
   [[nodiscard]] bool IsDrawn(FeatureId feature, const std::vector<FeatureId>& drawn) const {
     return draws_all() || std::binary_search(drawn.begin(), drawn.end(), feature);

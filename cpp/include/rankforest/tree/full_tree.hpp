@@ -13,7 +13,7 @@ namespace rankforest {
 
 /// The oblivious tree of all questions: 2^levels leaves, numbered in pre-order (see tree.hpp). A
 /// node that a question does not divide stands on both sides of it, so that the leaves below have
-/// its value; its gain counts once, at the leftmost place.
+/// its value; its gain and its documents count once, at the leftmost place.
 ///
 /// @param growing    the nodes that were divided, and their parts
 /// @param questions  of each level
@@ -27,6 +27,7 @@ template <class Stats>
   tree.nodes.reserve(n_leaves - 1);
   tree.gains.reserve(n_leaves - 1);
   tree.leaves.reserve(n_leaves);
+  tree.counts.reserve(n_leaves);
   struct Visit {
     std::uint32_t node;   // in `growing`
     std::uint32_t level;  // of the full tree
@@ -49,6 +50,7 @@ template <class Stats>
     }
     if (is_leaf) {
       tree.leaves.push_back(node.value);
+      tree.counts.push_back(visit.is_copy ? 0 : node.n_documents);
       continue;
     }
     const Split<Stats>& question = questions[visit.level];

@@ -80,8 +80,8 @@ class GradedEngine {
   [[nodiscard]] GradedSearch& SearchOf(const GrowingNode<Graded::Stats>& node) const {
     return IsUpper(node) ? *upper_ : *lower_;
   }
-  [[nodiscard]] const SplitRules& RulesOf(const GrowingNode<Graded::Stats>& node) const {
-    return IsUpper(node) ? upper_rules_ : lower_rules_;
+  [[nodiscard]] SplitRules RulesOf(const GrowingNode<Graded::Stats>& node) const {
+    return (IsUpper(node) ? upper_rules_ : lower_rules_).At(node.allowed);
   }
 
   static GradedNode RowsOf(const Partition<GradedTarget>& partition,

@@ -12,6 +12,7 @@
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/graded.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
@@ -84,7 +85,7 @@ class LargestGain final : public GradedSearch {
   GradedSplit Best(const GradedNode& node, const SplitRules& rules, const Rng& node_rng) override {
     GradedSplit best;
     if (!criterion_.Begin(node)) return best;
-    DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
+    DrawFeatures(rules, features_per_node_, columns_.n_features(), node_rng, drawn_);
     for (const FeatureId feature : drawn_) Look(feature, node, rules, node_rng, best);
     return best;
   }
@@ -92,7 +93,7 @@ class LargestGain final : public GradedSearch {
   void Revisit(const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
                Span<const FeatureId> features, GradedSplit& split) override {
     if (!criterion_.Begin(node)) return;
-    DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
+    DrawFeatures(rules, features_per_node_, columns_.n_features(), node_rng, drawn_);
     for (const FeatureId feature : features) {
       if (!std::binary_search(drawn_.begin(), drawn_.end(), feature)) continue;
       Look(feature, node, rules, node_rng, split);
@@ -103,7 +104,7 @@ class LargestGain final : public GradedSearch {
   void Look(FeatureId feature, const GradedNode& node, const SplitRules& rules, const Rng& node_rng,
             GradedSplit& best) {
     const auto& column = columns_.column(feature);
-    if (column.is_constant()) return;
+    if (column.is_constant() || !rules.Admits(feature)) return;
     rules.worth.FindIn(feature, rules.min_gain, best, [&](GradedSplit& found) {
       Visitor visitor{criterion_, rules.min_gain, 0.0, found};
       GradedSweep<Columns> sweep(column, feature, node, rules, keys_);
@@ -175,6 +176,7 @@ class RandomSplit final : public GradedSearch {
       const auto& column = columns_.column(order_[k]);
       const double charge = rules.worth.ChargeOf(order_[k]);
       if (column.is_constant() || !(1.0 - charge > rules.min_gain)) continue;
+      if (!rules.Admits(order_[k])) continue;
       visitor.drawn.charge = charge;
       GradedSweep<Columns> sweep(column, order_[k], node, rules, keys_);
       if (thresholds_ == ThresholdRule::kEvery) {

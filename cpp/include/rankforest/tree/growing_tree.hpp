@@ -25,11 +25,15 @@ struct GrowingNode {
   std::uint32_t parent = 0;
   std::uint32_t side = 0;  ///< 0 left, 1 right, 2 third child
   Rng rng{0};              ///< depends on the path from the root alone
+  /// Of each feature whether the node may ask for it; null: it may ask for all.
+  const std::uint8_t* allowed = nullptr;
+  std::uint32_t path_state = 0;  ///< of Interactions
   Stats stats;
   Split<Stats> split;  ///< the best one found, if any
   bool is_split = false;
   std::array<std::uint32_t, 3> children = {};  ///< left, right, missing; once it is split
   float value = 0.0F;                          ///< once it is a leaf
+  std::uint32_t n_documents = 0;               ///< likewise; those drawn twice count twice
 };
 
 /// The nodes of a tree that is being grown, in the order they came into being; node 0 is the
@@ -60,6 +64,7 @@ template <class Stats>
   tree.nodes.reserve(n_splits);
   tree.gains.reserve(n_splits);
   tree.leaves.reserve(growing.size() - n_splits);
+  tree.counts.reserve(growing.size() - n_splits);
   struct Visit {
     std::uint32_t node;
     std::int32_t parent;  // in `tree`; -1 for the root
@@ -80,6 +85,7 @@ template <class Stats>
     }
     if (!node.is_split) {
       tree.leaves.push_back(node.value);
+      tree.counts.push_back(node.n_documents);
       continue;
     }
     tree.nodes.push_back({node.split.feature, node.split.threshold, 0, 0, 0});

@@ -101,6 +101,7 @@ class HistogramEngine {
     histograms_.FinishFeature(feature);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const GrowingNode<Stats>& node = tree[nodes[i]];
+      if (!rules_.At(node.allowed).Admits(feature)) continue;
       const double goal = rules_.worth.LeastGain(feature, bests[i].worth(), rules_.min_gain);
       if (!histograms_.MayGain(nodes[i], feature, filters_[i], goal)) continue;
       HistogramColumn column(bins, histograms_.Cells(nodes[i], feature, unpacked));

@@ -89,7 +89,8 @@ class LevelDivision {
                              GrowingNode<Stats>& node) const {
     const Stats& left = lefts_[i];
     const Stats right = node.stats - left;
-    if (!MayDivide(criterion_, rules_, left, right)) return false;
+    const int direction = rules_.DirectionOf(question.feature);
+    if (!MayDivide(criterion_, rules_, left, right, direction)) return false;
     node.split = question;
     node.split.gain = criterion_.Gain(left, right);
     node.split.saw_missing = true;  // where NaN goes is decided

@@ -11,6 +11,7 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/split/code_side.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
@@ -50,7 +51,8 @@ class LevelEngine {
                                          const GrowingTree<Stats>& tree,
                                          Span<const std::uint32_t> nodes, const Rng& level_rng,
                                          bool is_last) {
-    DrawFeatures(features_per_level_, columns_.n_features(), level_rng, drawn_);
+    DrawFeatures(rules_.At(tree[nodes[0]].allowed), features_per_level_, columns_.n_features(),
+                 level_rng, drawn_);
     histograms_.Sum(partition, tree, nodes, drawn_, is_last);
     Split<Stats> best;
     for (const FeatureId feature : drawn_) {

@@ -7,6 +7,7 @@
 
 #include "rankforest/core/span.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/split/direction.hpp"
 #include "rankforest/split/missing.hpp"
 
 namespace rankforest {
@@ -19,12 +20,14 @@ namespace rankforest {
 // computed.
 
 /// Whether a question may divide a node into these two.
+///
+/// @param direction  of the question's feature
 inline bool MayDivide(const Newton::Scaled& criterion, const SplitRules& rules,
-                      const Newton::Stats& left, const Newton::Stats& right) {
+                      const Newton::Stats& left, const Newton::Stats& right, int direction = 0) {
   const auto allows = [&](const Newton::Stats& side) {
     return side.count >= rules.min_samples_leaf && criterion.Allows(side);
   };
-  return allows(left) && allows(right);
+  return allows(left) && allows(right) && KeepsDirection(criterion, direction, left, right);
 }
 
 /// Adds what one node gains by a threshold behind each cell of a feature to the level's sums.
@@ -33,9 +36,10 @@ inline bool MayDivide(const Newton::Scaled& criterion, const SplitRules& rules,
 ///               or none
 /// @param cells  of the feature's values, ascending
 /// @param sums   one for each cell
+/// @param direction  of the feature
 inline void AddGains(const Newton::Scaled& criterion, const SplitRules& rules,
                      const Newton::Stats& node, Newton::Stats left, Span<const Newton::Stats> cells,
-                     double* sums) {
+                     double* sums, int direction = 0) {
   constexpr std::size_t kBlock = Newton::Scaled::kMostGains;
   const std::uint64_t most_left = node.count - std::min(node.count, rules.min_samples_leaf);
   Newton::Scaled::LeftSums left_sums;
@@ -52,7 +56,8 @@ inline void AddGains(const Newton::Scaled& criterion, const SplitRules& rules,
       const Newton::Stats next = left + cells[cell];
       if (next.count > most_left) break;
       left = next;
-      divides[left_sums.size] = criterion.Allows(left) && criterion.Allows(node - left);
+      divides[left_sums.size] = criterion.Allows(left) && criterion.Allows(node - left) &&
+                                KeepsDirection(criterion, direction, left, node - left);
       left_sums.Push(static_cast<double>(left.grad), static_cast<double>(left.hess));
     }
     if (left_sums.size == 0) return;

@@ -167,10 +167,10 @@ class LevelHistograms {
       const Stats missing = bins.has_missing() ? cells[bins.missing_code()] : Stats{};
       const Span<const Stats> values(cells, bins.n_bins());
       AddGains(criterion_, rules_, tree[node].stats, missing, values,
-               GainsOf(MissingTo::kLeft) + first);
+               GainsOf(MissingTo::kLeft) + first, rules_.DirectionOf(feature));
       if (!bins.has_missing()) continue;
-      AddGains(criterion_, rules_, tree[node].stats, {}, values,
-               GainsOf(MissingTo::kRight) + first);
+      AddGains(criterion_, rules_, tree[node].stats, {}, values, GainsOf(MissingTo::kRight) + first,
+               rules_.DirectionOf(feature));
     }
   }
 

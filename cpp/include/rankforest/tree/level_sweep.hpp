@@ -49,15 +49,18 @@ class LevelSweep {
   /// @param contents  its documents in the order of their values
   /// @param targets   noted with the position of the document's node among `nodes`
   /// @param nodes     of the level, from left to right, as Prepare() has left them
+  /// @param direction  of the feature
   LevelSweep(const Newton::Scaled& criterion, const SplitRules& rules,
              const PresortedColumn& values, const BinContents& contents,
-             const TargetsByDocument& targets, std::vector<LevelSweepNode>& nodes)
+             const TargetsByDocument& targets, std::vector<LevelSweepNode>& nodes,
+             int direction = 0)
       : criterion_(criterion),
         rules_(rules),
         values_(values),
         contents_(contents),
         targets_(targets),
-        nodes_(nodes) {
+        nodes_(nodes),
+        direction_(direction) {
     for (LevelSweepNode& node : nodes_) node.missing = {};
     if (!values.has_missing) return;
     for (std::size_t d = 0; d < values.codes.size(); ++d) {
@@ -115,8 +118,8 @@ class LevelSweep {
 
   [[nodiscard]] double GainOf(const LevelSweepNode& node) const {
     const Stats right = node.all - node.left;
-    return MayDivide(criterion_, rules_, node.left, right) ? criterion_.Gain(node.left, right)
-                                                           : 0.0;
+    const bool divides = MayDivide(criterion_, rules_, node.left, right, direction_);
+    return divides ? criterion_.Gain(node.left, right) : 0.0;
   }
 
   /// Calls see(sum of gains, code of the largest value on the left, code of the next one) at each
@@ -160,6 +163,7 @@ class LevelSweep {
   const BinContents& contents_;
   const TargetsByDocument& targets_;
   std::vector<LevelSweepNode>& nodes_;
+  int direction_;
   bool saw_missing_ = false;
 };
 

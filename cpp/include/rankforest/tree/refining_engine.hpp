@@ -153,6 +153,7 @@ class RefiningEngine {
 
   [[nodiscard]] double WorthOfBins(FeatureId feature, const GrowingNode<Stats>& node,
                                    std::uint32_t index, Worker& worker) const {
+    if (!rules_.At(node.allowed).Admits(feature)) return 0.0;
     HistogramColumn column(rows_.bins(feature), histograms_.Cells(index, feature, worker.unpacked));
     Split<Stats> best;
     rules_.worth.FindIn(feature, rules_.min_gain, best, [&](Split<Stats>& found) {
@@ -176,6 +177,7 @@ class RefiningEngine {
   /// @param i  of the node among those that are searched
   void SearchInsideBins(FeatureId feature, const GrowingNode<Stats>& node, std::uint32_t index,
                         std::size_t i, double worth_of_bins, Worker& worker) const {
+    if (!rules_.At(node.allowed).Admits(feature)) return;
     Split<Stats>& best = worker.bests[i];
     const double goal = std::max(most_[i], best.worth());
     const BinContents& contents = order_.of(feature);

@@ -7,6 +7,7 @@
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
+#include "rankforest/split/drawing.hpp"
 #include "rankforest/split/features.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/node_column.hpp"
@@ -39,7 +40,7 @@ class SplitSearch {
   [[nodiscard]] Split<Stats> Best(const typename Criterion::Scaled& criterion,
                                   const NodeRows<Target>& node, const Stats& parent,
                                   const SplitRules& rules, const Rng& node_rng) {
-    DrawFeatures(features_per_node_, columns_.n_features(), node_rng, drawn_);
+    DrawFeatures(rules, features_per_node_, columns_.n_features(), node_rng, drawn_);
     const bool is_small = node.size() * drawn_.size() < kParallelWork;
     const Threads threads = is_small ? Threads{1, threads_.checkpoint} : threads_;
     workers_.resize(std::max(workers_.size(), WorkerCount(threads, drawn_.size())));

@@ -11,13 +11,18 @@
 #include <vector>
 
 #include "rankforest/core/ensemble.hpp"
+#include "rankforest/core/leaf_counts.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/training_set.hpp"
 #include "rankforest/core/tree.hpp"
+#include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
+#include "rankforest/split/feature_budget.hpp"
+#include "rankforest/split/feature_charges.hpp"
+#include "rankforest/split/interactions.hpp"
 #include "rankforest/split/missing.hpp"
 #include "rankforest/split/split.hpp"
 #include "rankforest/tree/full_tree.hpp"
@@ -58,14 +63,20 @@ class TreeGrowth {
         criterion_(criterion),
         training_(training),
         engine_(std::move(engine)),
-        leaf_values_(criterion, limits.weightless_leaf),
+        leaf_values_(criterion, limits.weightless_leaf, training.constraints),
         charges_(limits.costs, training.feature_costs) {
+    if (training.constraints != nullptr) {
+      const std::size_t n_features = training.data.n_features();
+      interactions_ = Interactions(training.constraints->interactions, n_features);
+      budget_ = FeatureBudget(training.constraints->most_features, n_features);
+    }
     for (const double weight : training.data.weights()) {
       largest_weight_ = std::max(largest_weight_, weight);
     }
   }
 
-  /// Features that are free for the next trees: of each whether it is paid; empty: none is.
+  /// Features that are free for the next trees, and that the model asks for already: of each
+  /// whether it is paid; empty: none is.
   void SetPaid(std::vector<std::uint8_t> paid) { paid_ = std::move(paid); }
 
   /// A tree for the targets of the sample's documents.
@@ -90,7 +101,7 @@ class TreeGrowth {
     }
     leaf_values_.Set(partition_, targets, ScalesFor(largest, LeafBits(n_drawn)),
                      !training_.data.weights().empty(), training_.threads, tree_);
-    if constexpr (kIsOblivious) return FullTree(tree_, questions_, level_of_);
+    if constexpr (kIsOblivious) return CountedFullTree(sample);
     return Finish(tree_);
   }
 
@@ -137,6 +148,9 @@ class TreeGrowth {
   /// The rules of a new tree.
   [[nodiscard]] SplitRules RulesBy(const typename Criterion::Scaled& scaled) {
     SplitRules rules = {min_samples_leaf_, limits_.min_gain, limits_.missing};
+    rules.constraints = training_.constraints;
+    budget_.Begin(paid_);
+    rules.usable = budget_.usable();
     charges_.Begin(paid_);
     if (!charges_.any()) return rules;
     rules.worth = SplitWorth(charges_, 1.0);
@@ -151,6 +165,7 @@ class TreeGrowth {
     Node root;
     root.end = partition_.size();
     root.rng = rng;
+    root.allowed = interactions_.AllowedIn(0);
     const auto rows = partition_.Node(root.begin, root.end, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) root.stats.Add(rows.targets[i], rows.Count(i));
     tree_.push_back(root);
@@ -164,6 +179,7 @@ class TreeGrowth {
     std::vector<std::uint32_t> below;
     Rng level_rng = tree_[0].rng;  // that of the level's leftmost node
     const std::uint32_t n_levels = MostLevels(limits_);
+    std::uint32_t path_state = 0;
     for (std::uint32_t level = 0; level < n_levels; ++level) {
       Split<Stats> question =
           engine_.SearchLevel(partition_, tree_, nodes, level_rng, level + 1 == n_levels);
@@ -175,6 +191,8 @@ class TreeGrowth {
       }
       questions_.push_back(question);
       charges_.Pay(question.feature);
+      budget_.Use(question.feature);
+      path_state = interactions_.After(path_state, question.feature);
       below.clear();
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         const std::uint32_t node = nodes[i];
@@ -188,15 +206,31 @@ class TreeGrowth {
         below.push_back(tree_[node].children[0]);
         below.push_back(tree_[node].children[1]);
       }
+      for (const std::uint32_t node : below) {
+        tree_[node].allowed = interactions_.AllowedIn(path_state);  // all paths ask all questions
+      }
       nodes.swap(below);
       level_rng = level_rng.Child(Purpose::kNode, 0);
     }
   }
 
+  /// The oblivious tree of all questions. Where a node stands on both sides of a question, its
+  /// documents are sent down anew to be counted.
+  [[nodiscard]] Tree CountedFullTree(const RowSample& sample) const {
+    Tree tree = FullTree(tree_, questions_, level_of_);
+    const bool has_copies = tree_.size() != tree.nodes.size() + tree.leaves.size();
+    if (!has_copies) return tree;
+    tree.counts = CountLeaves(
+        tree, sample.rows.size(),
+        [&](std::size_t i) { return training_.data.Features(sample.rows[i]); },
+        [&](std::size_t i) { return sample.Count(i); }, training_.threads);
+    return tree;
+  }
+
   void Grow() {
     // What is paid first decides about later splits.
-    const bool splits_all =
-        !limits_.max_leaf_nodes.has_value() && !engine_.searches_late() && !charges_.any();
+    const bool splits_all = !limits_.max_leaf_nodes.has_value() && !engine_.searches_late() &&
+                            !charges_.any() && !budget_.is_open();
     Frontier<Stats> frontier(splits_all ? std::nullopt : std::optional(limits_.grow_policy), tree_);
     std::size_t n_leaves = 1;
     Offer(0, 0, 1, n_leaves, frontier);
@@ -206,12 +240,14 @@ class TreeGrowth {
         if (charges_.any()) frontier.Pass(index);
         continue;
       }
+      if (!tree_[index].split.exists()) continue;  // LeaveUnusable() found no other
       const std::uint32_t n_children = tree_[index].split.missing == MissingTo::kOwn ? 3 : 2;
       if (!HasRoom(n_leaves + n_children - 1)) continue;
       n_leaves += n_children - 1;
       const auto first_child = static_cast<std::uint32_t>(tree_.size());
       Apply(index, n_children);
       Pay(tree_[index].split.feature, frontier);
+      if (budget_.Use(tree_[index].split.feature)) LeaveUnusable(frontier);
       Offer(index, first_child, n_children, n_leaves, frontier);
       ForgetHopeless(n_leaves, frontier);
     }
@@ -250,13 +286,27 @@ class TreeGrowth {
     frontier.Reorder([&](std::uint32_t node) { return is_late || tree_[node].split.exists(); });
   }
 
+  /// Looks anew at the nodes whose split is by a feature that no split may be by any more.
+  void LeaveUnusable(Frontier<Stats>& frontier) {
+    if (engine_.searches_late()) return;
+    std::vector<std::uint32_t> nodes;
+    for (const std::uint32_t n : frontier.All()) {
+      if (!tree_[n].split.exists() || budget_.usable()[tree_[n].split.feature] != 0) continue;
+      tree_[n].split = {};
+      nodes.push_back(n);
+    }
+    const std::vector<FeatureId> features = budget_.InUse();
+    engine_.Revisit(partition_, tree_, nodes, features);
+    frontier.Reorder([&](std::uint32_t node) { return tree_[node].split.exists(); });
+  }
+
   /// Drops the nodes whose turn will not come: each split takes the room of a leaf, so the nodes
   /// before them use up what there is. Not so where one of those may be passed over, because no
   /// split of it is known yet, or because it has three children and there is room for two; nor
   /// where a later payment may change their order.
   void ForgetHopeless(std::size_t n_leaves, Frontier<Stats>& frontier) {
     if (!limits_.max_leaf_nodes.has_value() || engine_.searches_late()) return;
-    if (charges_.any()) return;
+    if (charges_.any() || budget_.is_open()) return;
     if (limits_.missing == MissingRule::kThird) return;
     frontier.KeepFirst(*limits_.max_leaf_nodes - n_leaves,
                        [this](std::uint32_t node) { engine_.Forget(node); });
@@ -288,6 +338,7 @@ class TreeGrowth {
     const std::array<const Stats*, 3> stats = {&node.split.left, &node.split.right,
                                                &node.split.own};
     node.is_split = true;
+    const std::uint32_t path_state = interactions_.After(node.path_state, node.split.feature);
     for (std::uint32_t side = 0; side < n_children; ++side) {
       Node child;
       child.begin = bounds[side];
@@ -295,6 +346,8 @@ class TreeGrowth {
       child.depth = node.depth + 1;
       child.parent = index;
       child.side = side;
+      child.path_state = path_state;
+      child.allowed = interactions_.AllowedIn(path_state);
       child.rng = node.rng.Child(Purpose::kNode, side);
       child.stats = *stats[side];
       node.children[side] = static_cast<std::uint32_t>(tree_.size());
@@ -340,6 +393,8 @@ class TreeGrowth {
   LeafValues<Criterion> leaf_values_;
   std::vector<std::uint32_t> candidates_;
   FeatureCharges charges_;
+  Interactions interactions_;
+  FeatureBudget budget_;
   std::vector<std::uint8_t> paid_;  // of each feature
 };
 
