@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "broof_trainer.hpp"
 #include "callbacks.hpp"
 #include "plain_trainers.hpp"
 #include "rankforest/core/dataset.hpp"
@@ -36,6 +37,7 @@ namespace {
 struct Callbacks {
   std::optional<CallbackObjective> objective;
   PairFunction pair_weights;  ///< empty: none
+  py::dict functions;         ///< other ones, by what they replace
 };
 
 /// One algorithm: its defaults as Python sees them, and a run with a dict of settings.
@@ -64,6 +66,11 @@ Trained TrainUnlocked(const Recipe& recipe, const OrdinalSettings& ordinal, cons
 
 void RefuseObjective(const Callbacks& callbacks) {
   if (callbacks.objective) throw std::invalid_argument("this algorithm takes no objective");
+}
+
+void RefuseFunctions(const py::dict& functions, const std::string& algorithm) {
+  if (functions.empty() || algorithm == "broof") return;
+  throw std::invalid_argument(algorithm + " has no part that a function could replace");
 }
 
 void RefusePairWeights(const Callbacks& callbacks) {
@@ -223,6 +230,13 @@ const std::vector<Algorithm>& Algorithms() {
       {"coordinate_ascent", &CoordinateAscentDefaults, &TrainPlain<&TrainCoordinateAscent>},
       {"adarank", &AdaRankDefaults, &TrainPlain<&TrainAdaRank>},
       {"rankboost", &RankBoostDefaults, &TrainPlain<&TrainRankBoost>},
+      {"broof", &BroofDefaultSettings,
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+          RunOptions options) {
+         RefuseObjective(callbacks);
+         RefusePairWeights(callbacks);
+         return TrainBroof(data, dict, callbacks.functions, std::move(options));
+       }},
       {"xdart", [] { return ToDict(XDartDefaults()); },
        [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
@@ -316,7 +330,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<py::function>& pair_weights,
                          const std::optional<py::dict>& bag,
                          const std::optional<CostsOfFeatures>& feature_costs,
-                         const std::optional<Ordinal>& trained_ordinal) {
+                         const std::optional<Ordinal>& trained_ordinal, const py::dict& functions) {
+  RefuseFunctions(functions, name);
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -333,10 +348,12 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   if (bag) options.bag = FromDict(BagSettings(), *bag);
   if (feature_costs) options.feature_costs = ToFeatureCosts(*feature_costs);
   options.trained_ordinal = trained_ordinal;
-  options.members_at_once = !objective && !pair_weights;  // else functions of the user's
+  // Functions of the user's run one at a time.
+  options.members_at_once = !objective && !pair_weights && functions.empty();
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
+  callbacks.functions = functions;
   Trained made = Find(name).train(data, settings, callbacks, options);
   py::list members;
   for (const BagMember& member : made.members) members.append(ToDict(member, watched));
@@ -348,6 +365,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["rounds_kept"] = made.rounds_kept;
   result["ordinal"] = made.ordinal;
   result["figures"] = py::cast(made.figures);
+  result["series"] = py::cast(made.series);
   return result;
 }
 
@@ -415,8 +433,9 @@ void BindTrainers(py::module_& module) {
       py::arg("trained") = Ensemble(), py::arg("initial_scores") = py::none(),
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
+      py::arg("functions") = py::dict(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
-      "ordinal, figures}.\n\n"
+      "ordinal, figures, series}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
@@ -428,6 +447,10 @@ void BindTrainers(py::module_& module) {
       "their queries in canonical order, and rounds of history and observer count members.\n"
       "feature_costs: (float64 cost of each group, uint32 group of each feature).\n"
       "ordinal: of the result and of trained, None unless the settings ask for it.\n"
+      "functions: of broof, by the name of the extension point, each called with a dict of the\n"
+      "iteration; \"observer\" sees each iteration. series: of broof, the mean error and the "
+      "weight\n"
+      "of each forest.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

@@ -459,6 +459,7 @@ def train(
     bag: dict[str, Any] | None = ...,
     feature_costs: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]] | None = ...,
     trained_ordinal: Ordinal | None = ...,
+    functions: dict[str, Callable[[dict[str, Any]], object]] = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(

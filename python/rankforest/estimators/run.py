@@ -14,6 +14,7 @@ from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
+from rankforest.estimators.broof_iteration import POINTS, functions_of
 from rankforest.estimators.classification import scoring_that_needs_a_set
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
 from rankforest.estimators.documents import FrameColumns
@@ -81,6 +82,7 @@ class Run:
         custom = {} if self.objective is None else {"objective": "custom"}
         if callable(self.settings.get("pair_weighting")):
             custom["pair_weighting"] = "custom"
+        custom |= {name: "custom" for name in POINTS if callable(self.settings.get(name))}
         settings = dict(self.settings)
         if settings.get("overfit_tolerance") is None:
             for name in ("overfit_tolerance", "overfit_rounds"):
@@ -187,6 +189,9 @@ class Run:
         weigh = settings.get("pair_weighting")
         if callable(weigh):
             del settings["pair_weighting"]
+        functions = functions_of(settings, material.rows)
+        for name in functions:
+            del settings[name]
         return _core.train(
             algorithm,
             material.train._core,
@@ -205,6 +210,7 @@ class Run:
             pair_weights=in_weights(weigh, material.rows) if callable(weigh) else None,
             bag=bag or None,
             feature_costs=self._costs_of(material),
+            functions=functions,
         )
 
     def _costs_of(self, material: Material) -> ArraysOfCosts | None:
