@@ -102,7 +102,7 @@ def test_each_iteration_is_that_of_the_papers_algorithm(variant, learner_weight)
 
 
 def test_two_documents_by_hand():
-    # One tree that draws both, or one of them twice: the out-of-bag document gets the other's grade.
+
     data = rf.Dataset([[0.0], [1.0]], [0.0, 2.0], qid=[0, 0])
     for seed in range(20):
         seen = []

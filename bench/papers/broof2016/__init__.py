@@ -102,7 +102,12 @@ BASELINES = {
     "rf": FOREST,
     "rankboost": Algorithm(
         "RankBoost",
-        {"n_estimators": 500, "n_thresholds": 10, "metric": "ndcg@10", "early_stopping_rounds": 100},
+        {
+            "n_estimators": 500,
+            "n_thresholds": 10,
+            "metric": "ndcg@10",
+            "early_stopping_rounds": 100,
+        },
         random=False,
     ),
     "adarank-map": _linear("AdaRank", metric="map", early_stopping_rounds=100),

@@ -13,9 +13,7 @@ from bench.papers.tree_curves import Curves
 
 ITERATIONS = (1, 2, 5, 10, 20, 50, 100)
 CURVES = Curves(ITERATIONS, ("ndcg@10",))
-MEASURES = {
-    name: CURVES.spelled({"ndcg@10": of["ndcg@10"]}) for name, of in METRICS.items()
-}
+MEASURES = {name: CURVES.spelled({"ndcg@10": of["ndcg@10"]}) for name, of in METRICS.items()}
 
 
 def _whole(algorithm: Algorithm) -> Algorithm:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
@@ -23,8 +24,11 @@ struct IterationCase {
     now.targets.assign(data.grades().begin(), data.grades().end());
   }
 
-  /// Gives out-of-bag predictions by grade and position among those of the grade: enough for data
-  /// whose documents are told apart so.
+  IterationCase(const IterationCase&) = delete;  // the iteration refers to what is beside it
+  IterationCase& operator=(const IterationCase&) = delete;
+  ~IterationCase() = default;
+
+  /// Gives out-of-bag predictions, by document; all trees say 0.5 where there is none.
   void Predict(std::vector<double> out_of_bag) {
     now.out_of_bag = out_of_bag;
     now.of_all_trees = out_of_bag;
@@ -35,6 +39,25 @@ struct IterationCase {
   Dataset data;
   RowSample rows;
   BroofIteration now;
+};
+
+/// Three documents of a query in canonical order, of which the last was never out of bag.
+struct UpdateCase : IterationCase {
+  UpdateCase() : IterationCase(OneFeature({1, 1, 1}, {0, 1, 2}), 0.5) {
+    Predict({0.5, 2.0, kNoNumber});
+    now.errors = {0.0, 1.0, kNoNumber};
+    now.error = 0.25;
+    now.beta = 0.25;
+  }
+};
+
+/// Three documents of grades 0, 1 and 2, the last of which has no prediction.
+struct ThreePredicted : IterationCase {
+  ThreePredicted() : IterationCase(OneFeature({1, 1, 1}, {0, 1, 2}), 0.5) {
+    Predict({0.5, 2.0, kNoNumber});  // 0.5 by all trees
+    now.targets = {1.0, 1.0, 1.0};
+    now.error = 0.25;
+  }
 };
 
 /// Predictions with ties, some of them missing.

@@ -8,8 +8,8 @@
 
 namespace rankforest {
 
-using testing::IterationCase;
 using testing::kNoNumber;
+using testing::ThreePredicted;
 
 namespace {
 
@@ -19,31 +19,10 @@ BroofParts PartsOfVariant(BroofVariant variant) {
   return PartsOf(settings);
 }
 
-IterationCase ThreePredicted() {
-  IterationCase three(testing::OneFeature({1, 1, 1}, {0, 1, 2}), 0.5);
-  three.Predict({0.5, 2.0, kNoNumber});  // 0.5 by all trees
-  three.now.targets = {1.0, 1.0, 1.0};
-  three.now.error = 0.25;
-  return three;
-}
-
 }  // namespace
 
-TEST_CASE("forests learn the grades, or what a step leaves over of their targets") {
-  const IterationCase three = ThreePredicted();
-  CHECK(IdentityExamples()(three.now) == std::vector<double>{0.0, 1.0, 2.0});
-  CHECK(ResidueExamples()(three.now) == std::vector<double>{0.75, 0.0, 0.75});
-}
-
-TEST_CASE("predictions are those of the trees that did not draw a document, or of all") {
-  const IterationCase three = ThreePredicted();
-  CHECK(OutOfBagSet()(three.now)[1] == 2.0);
-  CHECK(OutOfBagSet()(three.now)[2] != OutOfBagSet()(three.now)[2]);
-  CHECK(WholeTrainingSet()(three.now) == std::vector<double>{0.5, 2.0, 0.5});
-}
-
 TEST_CASE("the instances have the extension points of the paper's table 1") {
-  IterationCase three = ThreePredicted();
+  ThreePredicted three;
   for (const BroofVariant variant :
        {BroofVariant::kAbsolute, BroofVariant::kMedian, BroofVariant::kHeight}) {
     const BroofParts parts = PartsOfVariant(variant);
@@ -65,7 +44,7 @@ TEST_CASE("the instances have the extension points of the paper's table 1") {
 }
 
 TEST_CASE("what settings say goes before the variant") {
-  IterationCase three = ThreePredicted();
+  ThreePredicted three;
   three.now.errors = {0.0, 1.0, kNoNumber};
   three.now.beta = 0.25;
   BroofSettings settings;

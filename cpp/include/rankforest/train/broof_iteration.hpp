@@ -33,6 +33,15 @@ struct BroofIteration {
   double learner_weight = 0.0;  ///< what the forest counts in the model; 0 where it is left out
 };
 
+namespace detail {
+
+/// The grade of document i of an iteration.
+inline double GradeOf(const BroofIteration& now, std::size_t i) {
+  return now.data.grades()[now.rows.rows[i]];
+}
+
+}  // namespace detail
+
 /// What the learner weight says.
 struct BroofLearner {
   double beta = 0.0;    ///< > 0
