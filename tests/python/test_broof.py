@@ -236,7 +236,7 @@ def test_heights_need_queries_and_other_models_are_no_start():
     X, y, qid = make_data()
     with pytest.raises(ValueError, match="places in the ranking of a query"):
         broof(variant="height").fit(X, y)
-    with pytest.raises(ValueError, match="init_model: BROOF measures errors of its own forests"):
+    with pytest.raises(ValueError, match="BROOF measures errors of its own forests"):
         broof().fit(X, y, qid=qid, init_model=rf.MART(n_estimators=2).fit(X, y))
     with pytest.raises(ValueError, match="max_iter=1 must be at least the 5 rounds"):
         broof(warm_start=True).fit(X, y, qid=qid).set_params(max_iter=1).fit(X, y, qid=qid)
@@ -269,8 +269,8 @@ def test_the_default_space_tunes_its_trees_and_its_learning_rate():
     result = rf.tune(
         broof(early_stopping_rounds=2), data, space={"learning_rate": [0.3, 0.5]}, n_trials=2
     )
-    assert result.best_estimator.max_iter <= 5
-    assert result.best_estimator.n_estimators == 9
+    assert result.best_estimator_.max_iter <= 5
+    assert result.best_estimator_.n_estimators == 9
 
 
 def test_it_pays_for_features_goes_into_bags_and_writes_itself_down(tmp_path):

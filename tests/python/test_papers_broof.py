@@ -86,8 +86,8 @@ def test_curves_count_iterations(measured):
     rows = rows_of(measured("figure 1", "broof-gradient", "mart"))
     assert [row[2] for row in rows] == ["broof-gradient", "mart"]
     for row in rows:
-        assert len(row) == 3 + 7
-        assert row[-3:] == [row[-1]] * 3  # there are 4 at most
+        assert len(row) == 3 + 5
+        assert row[-2:] == [row[-1]] * 2  # there are 4 at most
 
 
 def test_out_of_bag_and_training_predictions_make_different_models(measured):
@@ -102,8 +102,8 @@ def test_learning_curves_train_on_shares_of_the_queries(measured):
     table = catalog.load("broof2016", "figure 2")
     ten = table.algorithms_on("ohsumed")["broof-absolute-10%"].parameters
     assert ten["fraction"] == 0.1
-    assert ten["n_estimators"] == 50
-    assert ten["parameters"]["max_iter"] == 100
+    assert ten["n_estimators"] == 100
+    assert ten["parameters"]["variant"] == "absolute"
 
 
 def test_claims_name_pairs_and_defaults_come_from_validation_sets(measured):

@@ -56,7 +56,7 @@ NOTES = (
     "whose values are averaged over the seeds; + and * say that the instance is better and which of "
     "the two p, in this order, is at most 0.05, as in the paper. "
     "Forests of 300 trees of 100 leaves, 30 % of the features for each split; on MQ2008, OHSUMED and the "
-    "MSLR sample the forests of BROOF have 50 trees, and there are at most 100 iterations. BROOF, MART "
+    "MSLR sample the forests of BROOF-gradient have 20 trees, of its other instances 100. BROOF, MART "
     "and LambdaMART (up to 1,000 trees of 10 leaves, eta 0.1) keep the iteration that has the best "
     "NDCG@10 on the validation set; the paper does not say how it chose BROOF's. The paper's means are "
     "over 30 runs of five folds of TD2003 and TD2004, 10 of Yahoo's and 5 of MSLR's."

@@ -11,14 +11,14 @@ from bench.papers.broof2016 import (
 from bench.papers.declare import Algorithm, Table
 from bench.papers.tree_curves import Curves
 
-ITERATIONS = (1, 2, 5, 10, 20, 50, 100)
+ITERATIONS = (1, 2, 5, 10, 20)
 CURVES = Curves(ITERATIONS, ("ndcg@10",))
 MEASURES = {name: CURVES.spelled({"ndcg@10": of["ndcg@10"]}) for name, of in METRICS.items()}
 
 
 def _whole(algorithm: Algorithm) -> Algorithm:
     """Return an algorithm that keeps all rounds; there is nothing behind the last one drawn."""
-    grows = {"max_iter": 100} if algorithm.estimator == "BROOF" else {"n_estimators": 100}
+    grows = {"max_iter": 20} if algorithm.estimator == "BROOF" else {"n_estimators": 20}
     parameters = {**algorithm.parameters, "early_stopping_rounds": None, **grows}
     return Algorithm(algorithm.estimator, parameters, algorithm.random, algorithm.by_data)
 

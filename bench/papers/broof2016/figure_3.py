@@ -6,9 +6,7 @@ from bench.papers.declare import Algorithm, Table
 
 
 def _gradient(validation_set: str) -> Algorithm:
-    return broof(
-        "gradient", validation_set=validation_set, early_stopping_rounds=None, max_iter=100
-    )
+    return broof("gradient", validation_set=validation_set, early_stopping_rounds=None, max_iter=20)
 
 
 ALGORITHMS = {"out-of-bag": _gradient("out_of_bag"), "train": _gradient("train")}

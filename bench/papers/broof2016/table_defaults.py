@@ -7,19 +7,22 @@ _WEIGHTED = ("absolute", "median", "height")
 
 ALGORITHMS = {
     **{
-        f"{variant} {rule} eta {eta}": broof(variant, learner_weight=rule, learning_rate=eta)
+        f"{variant} {rule} eta {eta}": broof(variant, 20, learner_weight=rule, learning_rate=eta)
         for variant in _WEIGHTED
         for rule in ("beta", "log_inverse_beta")
         for eta in (0.1, 1.0)
     },
     **{
-        f"{variant} {rule} eta 0.1, errors as they are": broof(
-            variant, learner_weight=rule, learning_rate=0.1, error_normalization="none"
+        f"{variant} log_inverse_beta eta 1.0, errors as they are": broof(
+            variant,
+            20,
+            learner_weight="log_inverse_beta",
+            learning_rate=1.0,
+            error_normalization="none",
         )
         for variant in _WEIGHTED
-        for rule in ("beta", "log_inverse_beta")
     },
-    **{f"gradient eta {eta}": broof("gradient", learning_rate=eta) for eta in (0.05, 0.1, 0.2)},
+    **{f"gradient eta {eta}": broof("gradient", learning_rate=eta) for eta in (0.1, 0.2)},
     "gradient eta 0.1, errors as they are": broof("gradient", error_normalization="none"),
 }
 

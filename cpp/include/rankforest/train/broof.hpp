@@ -63,8 +63,9 @@ class Broof {
   [[nodiscard]] Member Continue(const TrainingSet& training, const RowSample& rows, const Rng& rng,
                                 Monitor& monitor, Member trained) const {
     Growth growth(*this, training, rows, rng);
-    for (std::vector<Tree>& forest : ForestsOf(std::move(trained)))
+    for (std::vector<Tree>& forest : ForestsOf(std::move(trained))) {
       growth.Replay(std::move(forest));
+    }
     monitor.Begin(growth.model());
     while (growth.Advance(monitor)) {
     }
@@ -175,6 +176,9 @@ class Broof {
     }
 
     void TakeIn(const BagPredictions& predictions) {
+      now_.predictions.clear();  // of the iteration before
+      now_.errors.clear();
+      now_.error = now_.beta = now_.learner_weight = 0.0;
       now_.out_of_bag = predictions.OutOfBag();
       now_.of_all_trees = predictions.OfAllTrees();
     }
