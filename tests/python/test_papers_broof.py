@@ -93,16 +93,16 @@ def test_curves_count_iterations(measured):
 def test_out_of_bag_and_training_predictions_make_different_models(measured):
     out_of_bag, train = rows_of(measured("figure 3"))
     assert out_of_bag[3] == train[3]  # the first forest is the same
-    assert out_of_bag[5:] != train[5:]
+    assert out_of_bag[4:] != train[4:]
 
 
 def test_learning_curves_train_on_shares_of_the_queries(measured):
     rows = rows_of(measured("figure 2", "broof-absolute-10%", "broof-absolute-100%", "mart-50%"))
-    assert len(rows) == 6  # of two measures
+    assert sum(row[3] != "-" for row in rows) == 6  # of two measures
     table = catalog.load("broof2016", "figure 2")
     ten = table.algorithms_on("ohsumed")["broof-absolute-10%"].parameters
     assert ten["fraction"] == 0.1
-    assert ten["n_estimators"] == 100
+    assert ten["n_estimators"] == 50
     assert ten["parameters"]["variant"] == "absolute"
 
 

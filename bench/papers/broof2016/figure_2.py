@@ -16,11 +16,10 @@ def _on(share: int, algorithm: Algorithm) -> Algorithm:
         own = {k: v for k, v in parameters.items() if k != "n_estimators"}
         return {"n_estimators": parameters["n_estimators"], "parameters": own}
 
-    whole = dict(algorithm.parameters)
     of_set = {
-        data: split({**whole, **parameters}) for data, parameters in algorithm.by_data.items()
+        data: split({**algorithm.parameters, **algorithm.by_data.get(data, {})}) for data in DATA
     }
-    given = {"estimator": algorithm.estimator, "fraction": share / 100, **split(whole)}
+    given = {"estimator": algorithm.estimator, "fraction": share / 100}
     return Algorithm("OnSample", given, by_data=of_set)
 
 

@@ -63,9 +63,9 @@ class BROOF(Ranker):
 
         A callable gets the `BroofIteration` and returns errors >= 0, NaN to leave a document out.
     error_normalization : {"max", "none"}, default="max"
-        What brings errors into [0, 1], without which updates of weights mean little: dividing by
-        the largest error of the iteration, and heights by the number of documents that they could
-        count ("max"), or nothing ("none"), as the paper has it.
+        What brings errors into the range from 0 to 1, outside of which updates of weights mean
+        little: dividing by the largest error of the iteration, and heights by the number of
+        documents that they could count ("max"), or nothing ("none"), as the paper has it.
     learner_weight : {"log_inverse_beta", "beta", "constant"}, callable or None, default=None
         What a forest of mean error e counts in the model. With beta =
         learning_rate e / (1 - e), it is ln(1 / beta), the more the better the forest
