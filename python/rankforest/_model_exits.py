@@ -59,6 +59,11 @@ class Exits(Facts):
         from rankforest.model import Model  # noqa: PLC0415  # it is made of this
 
         early_exit = checked_exits(early_exit)
+        if early_exit is not None and not self._ensemble.scores_in_part:
+            raise ValueError(
+                "a model that combines members or normalises features within queries has no score "
+                "before its last tree, so its documents cannot exit before"
+            )
         schedule = None if early_exit is None else early_exit.schedule(self.n_rounds)
         if schedule is not None and schedule.scope != "query":
             raise ValueError(

@@ -221,6 +221,10 @@ def test_exits_that_a_model_cannot_have_are_refused(model, data):
     bag = rf.blend([model, model[:10]], weights=[1, 1], combine="minmax")
     with pytest.raises(ValueError, match="no score before its last tree"):
         bag.with_exits(EarlyExit(5, 0.5))
+    linear = rf.RankSVM(query_normalization="zscore").fit(data).model_
+    with pytest.raises(ValueError, match="no score before its last tree"):
+        linear.with_exits(EarlyExit(5, 0.5))
+    assert linear.with_exits(None) == linear
 
 
 def test_the_first_rounds_keep_the_exits_before_them(fast, data):

@@ -17,7 +17,12 @@ from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json, from_json, to_json
 
 FROZEN = Path(__file__).resolve().parents[1] / "models" / "v1"
-NAMES = ("sum", "minmax", "borda", "blend")
+TABLES = {
+    "scores.tsv": ("sum", "minmax", "borda"),
+    "blend_scores.tsv": ("blend",),
+    "section_scores.tsv": ("exits", "linear", "ordinal"),
+}
+NAMES = [name for names in TABLES.values() for name in names]
 FORMS = [FROZEN / f"{name}{form}" for name in NAMES for form in (".rf", ".json")]
 
 INFO = _core.ModelInfo(
@@ -32,7 +37,7 @@ INFO = _core.ModelInfo(
 
 
 def frozen_table(name):
-    table = "blend_scores.tsv" if name == "blend" else "scores.tsv"
+    table = next(table for table, names in TABLES.items() if name in names)
     with (FROZEN / table).open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     X = np.array([[float.fromhex(row[f"x{c}"]) for c in range(3)] for row in rows], np.float32)

@@ -25,6 +25,7 @@ const std::filesystem::path kFrozen = std::filesystem::path(RANKFOREST_TESTS) / 
 struct Frozen {
   const char* name;
   Ensemble model;
+  ModelInfo info = testing::FrozenInfo();
 };
 
 std::vector<Frozen> CombinedFrozen() {
@@ -33,6 +34,11 @@ std::vector<Frozen> CombinedFrozen() {
           {"borda", testing::FrozenEnsemble(Combine::kBorda)}};
 }
 std::vector<Frozen> BlendedFrozen() { return {{"blend", testing::FrozenBlend()}}; }
+std::vector<Frozen> SectionsFrozen() {
+  return {{"exits", testing::FrozenExits()},
+          {"linear", testing::FrozenLinear()},
+          {"ordinal", testing::FrozenEnsemble(Combine::kSum), testing::FrozenOrdinalInfo()}};
+}
 
 std::filesystem::path FrozenPath(const Frozen& frozen) {
   return kFrozen / (std::string(frozen.name) + ".rf");
@@ -69,9 +75,9 @@ void CheckFrozen(const char* table, const std::vector<Frozen>& models) {
   for (std::size_t c = 0; c < models.size(); ++c) {
     const Model model = LoadModel(FrozenPath(models[c]));
     CHECK(model.ensemble == models[c].model);
-    CHECK(model.info == testing::FrozenInfo());
+    CHECK(model.info == models[c].info);
     CHECK(Score(model.ensemble, features, frozen.codes) == frozen.scores[c]);
-    const Bytes bytes = EncodeModel(models[c].model, testing::FrozenInfo());
+    const Bytes bytes = EncodeModel(models[c].model, models[c].info);
     CHECK(ToText(bytes) == testing::ContentsOf(FrozenPath(models[c])));
   }
 }
@@ -84,6 +90,10 @@ TEST_CASE("frozen models of version 1 load, score to the same bits and are writt
 
 TEST_CASE("so does the frozen model of blends") {
   CheckFrozen("blend_scores.tsv", BlendedFrozen());
+}
+
+TEST_CASE("so do those with exits, linear parts and problems of grades") {
+  CheckFrozen("section_scores.tsv", SectionsFrozen());
 }
 
 TEST_CASE("a saved model is loaded as it was") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/io/model_info.hpp"
 
@@ -44,6 +46,28 @@ inline Ensemble FrozenBlend() {
   return model;
 }
 
+/// That of exits.rf: exits of each rule, and weights of features as they are (EXIT, LINR).
+inline Ensemble FrozenExits() {
+  constexpr double kNoMargin = std::numeric_limits<double>::infinity();
+  Ensemble model = FrozenEnsemble(Combine::kSum);
+  model.members[1].linear.terms = {{2, -0.125F}, {0, 0.3F}};
+  model.exits.points = {{1, 0.25, kNoMargin, 0}, {2, 0.0, 0.75, 0}, {4, 0.0, kNoMargin, 1}};
+  model.exits.k = 2;
+  return model;
+}
+
+/// That of linear.rf: weights of features, normalised within queries in every way (LINR).
+inline Ensemble FrozenLinear() {
+  Ensemble model = FrozenEnsemble(Combine::kSum);
+  model.members.push_back({0.5, {}});
+  model.members.push_back({0.0, {}});
+  model.members[0].linear = {QueryNormalization::kZScore, {{0, 0.7F}, {2, -1.1F}}};
+  model.members[1].linear = {QueryNormalization::kNone, {{1, 0.1F}, {0, 1e-3F}, {2, -2.5F}}};
+  model.members[2].linear = {QueryNormalization::kMinMax, {{1, 0.9F}}};
+  model.members[3].linear = {QueryNormalization::kSum, {{2, 3.0F}, {1, -0.25F}}};
+  return model;
+}
+
 inline ModelInfo FrozenInfo() {
   ModelInfo info;
   info.feature_names = {"bm25", "caf\xC3\xA9 \"quoted\"", ""};
@@ -53,6 +77,13 @@ inline ModelInfo FrozenInfo() {
   info.parameters_json = "{\"learning_rate\":0.1}";
   info.summary_json = "{\"n_documents\":7}";
   info.unknown = {{"NEW1", {1, 2, 3}}};
+  return info;
+}
+
+/// That of ordinal.rf, whose trees are those of sum.rf (ORDN).
+inline ModelInfo FrozenOrdinalInfo() {
+  ModelInfo info = FrozenInfo();
+  info.ordinal = Ordinal{{0.0, 1.0, 2.5}, {{0, 0.25, {0.5, 0.1}}, {1, 0.75, {-0.2}}}};
   return info;
 }
 
