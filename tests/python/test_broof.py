@@ -265,6 +265,8 @@ def test_defaults_are_those_of_the_core():
 def test_the_default_space_tunes_its_trees_and_its_learning_rate():
     space = named_space(BROOF(), "default")
     assert {"learning_rate", "max_features", "max_leaf_nodes", "min_samples_leaf"} <= set(space)
+    weighted = named_space(BROOF(variant="height"), "default")
+    assert weighted["learning_rate"][1] == 1.0 > space["learning_rate"][1]
     data = rf.datasets.make_ranking(n_queries=30, random_state=1)
     result = rf.tune(
         broof(early_stopping_rounds=2), data, space={"learning_rate": [0.3, 0.5]}, n_trials=2

@@ -60,6 +60,16 @@ class BroofIteration:
         What the weights of documents are updated by.
     learner_weight : float
         What the forest counts in the model.
+
+    Examples
+    --------
+    >>> from rankforest import BROOF, BroofIteration
+    >>> from rankforest.datasets import make_ranking
+    >>> def squares(now: BroofIteration):
+    ...     return (now.targets - now.predictions) ** 2
+    >>> ranker = BROOF(variant="absolute", n_estimators=5, max_iter=2, errors=squares)
+    >>> ranker.fit(make_ranking(n_queries=20, random_state=0)).model_.parameters["errors"]
+    'custom'
     """
 
     number: int
