@@ -39,8 +39,8 @@ class BROOF(Ranker):
         Most iterations, each of which adds a forest.
     learning_rate : float, default=0.1
         The paper's eta, in (0, 1]: what a forest counts in "gradient", and a factor on beta in the
-        other variants. These rank better with 1, by which fewer documents lose their weight at once
-        and training ends later.
+        other variants, where a larger one lets documents keep more of their weight, and training
+        goes on for longer.
     initial_weights : {"uniform", "random"} or callable, default="uniform"
         Weights of the documents before the first iteration: the same for all ("uniform"), or drawn
         uniformly from (0, 1] ("random"). Trees draw documents in proportion to their weights.
