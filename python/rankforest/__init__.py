@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         RankSVM,
         SelGB,
     )
+    from rankforest.exchange.estimators import from_estimator
     from rankforest.importance import out_of_bag_importance, permutation_importance
     from rankforest.line_search import LineSearch
     from rankforest.missing_filler import MissingFiller
@@ -88,6 +89,7 @@ __all__ = [
     "datasets",
     "drift",
     "evaluate",
+    "from_estimator",
     "letor",
     "load",
     "metrics",
@@ -136,6 +138,7 @@ _MODULE_OF = {
     "choose_exits": "choosing_exits",
     "cost_curve": "scoring_costs",
     "drift": "data_drift",
+    "from_estimator": "exchange.estimators",
     "out_of_bag_importance": "importance",
     "permutation_importance": "importance",
     "prune": "pruning",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._model_exchange import Exchange
 from rankforest._model_exits import Exits
 from rankforest._model_members import Members
 from rankforest._model_notes import Notes, replaced
@@ -24,7 +25,7 @@ from rankforest.model_file import read_model, write_model, write_model_cpp, writ
 from rankforest.model_json import canonical_json
 
 
-class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
+class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Exchange, Notes):
     """A trained ensemble of trees, or a linear model: what `load` returns and an estimator's `model_` is.
 
     A model never changes. Two models are equal if their files are equal, byte for byte. A pickle
@@ -278,14 +279,20 @@ class Model(Classifying, ScoringInPart, Exits, Refitting, Members, Notes):
         )
 
 
-def load(path: StrPath) -> Model:
-    """Read a model from a file of `save`, `save_json` or LightGBM.
+def load(path: StrPath, *, n_features: int | None = None) -> Model:
+    """Read a model from a file of `save`, `save_json` or another system.
 
     Parameters
     ----------
     path : str or path-like
-        A model file (.rf), its JSON form, or LightGBM's text (``save_model``, versions v2 to v4).
-        The content tells which; the name does not matter.
+        A model file (.rf), its JSON form, LightGBM's text (``save_model``, versions v2 to v4),
+        XGBoost's JSON or UBJSON (gbtree and dart), CatBoost's JSON or, where the package catboost
+        is installed, cbm, RankLib's text (MART, LambdaMART, Random Forests), QuickRank's XML,
+        jforests' text, or the JSON of Solr's MultipleAdditiveTreesModel. The content tells which;
+        the name does not matter.
+    n_features : int, optional
+        Columns of the data to score, for systems that do not say it: RankLib, QuickRank and
+        jforests name the features of their splits alone. By default as many as the model knows of.
 
     Returns
     -------
@@ -296,8 +303,11 @@ def load(path: StrPath) -> Model:
     Raises
     ------
     ValueError
-        If the file is damaged or none of these. Also for LightGBM's models with categorical
-        splits, linear trees or several classes; the message then names the line.
+        If the file is damaged or none of these. Also for models with categorical splits, linear
+        trees or several outputs; the message then names the place. If the model has more columns
+        than `n_features`, or names for them.
+    ImportError
+        If a package is missing; the message names it.
     OSError
         If it cannot be read.
 
@@ -314,6 +324,10 @@ def load(path: StrPath) -> Model:
     zeros go the same way as the numbers just above or just below 0, and refused otherwise. A
     threshold beyond float32, or infinite, sends everything but NaN to the left. A threshold below
     every finite float32, which sends -infinity alone to the left, is refused.
+
+    Models of the other systems give margins, before any sigmoid or exponential. Every float32 takes
+    the path that it takes there, leaf values are rounded to float32, and sums are in double where
+    the system may add in float32: ``docs/exchange.md`` has the largest differences.
 
     LightGBM writes a blank in a feature's name as an underscore. A data frame may have the names
     of either spelling.
@@ -333,7 +347,23 @@ def load(path: StrPath) -> Model:
     >>> bool((model.predict(data) == estimator.predict(data)).all())
     True
     """
-    return Model(*read_model(path, thread_count(None)))
+    model = Model(*read_model(path, thread_count(None)))
+    return model if n_features is None else _widened(model, n_features)
+
+
+def _widened(model: Model, n_features: int) -> Model:
+    """Return the model with further columns, which its trees do not look at."""
+    if n_features == model.n_features:
+        return model
+    if n_features < model.n_features or model.feature_names is not None:
+        names = "" if model.feature_names is None else ", which have names"
+        raise ValueError(
+            f"n_features is {n_features}, but the model has {model.n_features} columns{names}"
+        )
+    columns = np.arange(model.n_features, dtype=np.uint32)
+    return Model(
+        model._ensemble.on_columns(columns, n_features), replaced(model._info, profile=None)
+    )
 
 
 def model_of(argument: str, given: object) -> Model:

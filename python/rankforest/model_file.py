@@ -3,12 +3,14 @@
 The model file (``.rf``) is the form to keep and to load; its layout is documented in
 ``cpp/include/rankforest/io/model_codec.hpp``. The JSON form, documented in `rankforest.model_json`,
 says the same for people and other programs and gives the same bits back. LightGBM's text is read, too
-(``cpp/include/rankforest/io/lightgbm_text.hpp``).
+(``cpp/include/rankforest/io/lightgbm_text.hpp``), and files of other systems (`rankforest.exchange`).
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rankforest import _core
@@ -19,12 +21,13 @@ from rankforest.model_json import from_json, to_json
 _MAGIC = b"\x89RFM\r\n\x1a\n"
 _LIGHTGBM = (b"tree\n", b"tree\r\n")  # its first line
 _BLANKS = b"\xef\xbb\xbf \t\r\n"  # a byte order mark, too
-_START = 64  # bytes that tell which of ours a file is
-_HEAD = 4096  # bytes that tell of which other system it is
+_HEAD = 4096  # bytes that tell what a file is
+
+Parts = tuple[_core.Ensemble, _core.ModelInfo]
 
 
 def is_model(path: StrPath) -> bool:
-    """Say whether a file starts as a model file, its JSON form or LightGBM's text does.
+    """Say whether a file starts as a model file, its JSON form or another system's model does.
 
     A pipe is never taken for one: what is read to find out would be lost.
     """
@@ -32,11 +35,11 @@ def is_model(path: StrPath) -> bool:
     if not file_path.is_file():
         return False
     with file_path.open("rb") as file:
-        return _is_start(file.read(_START))
+        return _is_start(file.read(_HEAD))
 
 
 def read_model(path: StrPath, n_jobs: int = 1) -> tuple[_core.Ensemble, _core.ModelInfo]:
-    """Read a model file, its JSON form or LightGBM's text, told apart by their content.
+    """Read a model file, its JSON form or another system's model, told apart by their content.
 
     Parameters
     ----------
@@ -61,12 +64,15 @@ def read_model(path: StrPath, n_jobs: int = 1) -> tuple[_core.Ensemble, _core.Mo
     path = expanded(path)
     with Path(path).open("rb") as file:
         start = file.read(_HEAD)
-        if not start.startswith(_MAGIC):
+        foreign = _foreign_reader(start)
+        if not start.startswith(_MAGIC) and foreign is None:
             _refuse_foreign(path, start)
         if start.startswith(_MAGIC) and Path(path).is_file():
             return _core.Ensemble.load(os.fsencode(path), n_jobs)
         content = start + file.read()  # a pipe can be read only once
     try:
+        if foreign is not None:
+            return foreign(content)
         if start.startswith((_MAGIC, *_LIGHTGBM)):
             return _core.Ensemble.from_bytes(content, n_jobs)
         return from_json(content.decode("utf-8-sig"))
@@ -87,7 +93,18 @@ def _refuse_foreign(path: str, start: bytes) -> None:
 
 
 def _is_start(start: bytes) -> bool:
-    return start.startswith((_MAGIC, *_LIGHTGBM)) or start.lstrip(_BLANKS).startswith(b"{")
+    ours = start.startswith((_MAGIC, *_LIGHTGBM)) or start.lstrip(_BLANKS).startswith(b"{")
+    return ours or _foreign_reader(start) is not None
+
+
+def _foreign_reader(start: bytes) -> Callable[[bytes], Parts] | None:
+    """Return what reads a file of another system that starts like this, or None."""
+    if start.startswith((_MAGIC, *_LIGHTGBM)):
+        return None
+    from rankforest.exchange.reading import read_foreign, reader_for  # noqa: PLC0415 - rarely used
+
+    read = reader_for(start)
+    return None if read is None else partial(read_foreign, read)
 
 
 def write_model(path: StrPath, ensemble: _core.Ensemble, info: _core.ModelInfo) -> None:

@@ -59,13 +59,15 @@ def test_lightgbms_text_becomes_a_model_file(capsys, tmp_path):
     assert rf.load(tmp_path / "m.rf") == rf.load(tmp_path / "m.txt")
 
 
-@pytest.mark.parametrize("form", ["lightgbm", "xgboost", "ranklib", "quickrank", "solr", "C++"])
+@pytest.mark.parametrize("form", ["LightGBM", "xgboost", "pmml", "C++"])
 def test_a_form_that_is_not_there_is_refused_by_name(capsys, files, form):
     ended = convert(capsys, "--model", files / "m.rf", "--to", form)
     assert ended.status == 2
     assert ended.err == (
         f"ltr-convert: --to: nothing is written as '{form}'; expected one of rankforest, json, "
-        "c++, letor, parquet, csv\n"
+        "c++, lightgbm, xgboost-json, xgboost-ubj, ranklib, quickrank, solr, "
+        "elasticsearch-ranklib, elasticsearch-xgboost, vespa-xgboost, vespa-lightgbm, onnx, "
+        "treelite, letor, parquet, csv\n"
     )
 
 

@@ -11,6 +11,12 @@ import rankforest
 from rankforest.cli import files
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.convert_data import DATA_FORMS, convert_data, note_data_problems
+from rankforest.cli.convert_exchange import (
+    EXCHANGE_FORMS,
+    convert_for_system,
+    exchange_options,
+    note_exchange_problems,
+)
 from rankforest.cli.letor_options import data_option, n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import model_option, output_option
 from rankforest.cli.run import run
@@ -18,19 +24,23 @@ from rankforest.model_cpp import check_namespace, to_cpp
 from rankforest.model_json import to_json
 
 _SECTION = "What to write"
-_MODEL_FORMS = ("rankforest", "json", "c++")
+_MODEL_FORMS = ("rankforest", "json", "c++", *EXCHANGE_FORMS)
 _FORMS = (*_MODEL_FORMS, *DATA_FORMS)
 _DEFAULT_NAMESPACE = "ranker"
 
 _HELP = """Write a model or data in another form.
 
-Reads a model file, its JSON form or LightGBM's text; the content tells which. Writes one of
+Reads a model file, its JSON form, or a model of LightGBM (text), XGBoost (JSON, UBJSON), CatBoost
+(JSON, cbm), RankLib, QuickRank, jforests or Solr (trees); the content tells which. Writes one of
 
 \b
   rankforest  a model file (.rf)
   json        the same model as JSON, for people and other programs
   c++         a C++17 header that scores by this model and needs nothing else. Its
               Score() returns exactly the same scores; its SelfTest() checks that.
+  lightgbm, xgboost-json, xgboost-ubj, ranklib, quickrank, solr, elasticsearch-ranklib,
+  elasticsearch-xgboost (OpenSearch, too), vespa-xgboost, vespa-lightgbm, onnx, treelite
+              the model for another system; --verify scores data with what is written
 
 Reads data, LETOR text or a table by the name of the file, and writes one of
 
@@ -47,6 +57,7 @@ Examples:
   ltr-convert --data train.txt --to parquet --output train.parquet
   ltr-convert --data x.parquet --label y --query query_id --to letor > x.txt
   ltr-convert --model m.rf --to c++ --namespace my_ranker --output my_ranker.hpp
+  ltr-convert --model m.rf --to xgboost-json --verify test.txt --output m.json
 
 \b
 Exit status: 0; 1 for a failed run; 2 for unusable arguments or input. The output file
@@ -78,9 +89,13 @@ def _convert(
     if model is None:
         convert_data(data, to, output, unwrapped(options))
         return
-    read = rankforest.load(model)
+    given = unwrapped(options)
+    read = rankforest.load(model, n_features=given.get("n_features"))
     if to == "rankforest":
         read.save(output)
+        return
+    if to in EXCHANGE_FORMS:
+        convert_for_system(read, to, output, given)
         return
     if to == "json":
         text = to_json(read._ensemble, read._info)
@@ -100,6 +115,7 @@ def _check(given: GivenOptions, problems: list[str]) -> None:
         problems.append(f"--to {to} is for --data; models are written as {', '.join(_MODEL_FORMS)}")
     elif to == "rankforest" and given.get("output") == files.DASH:
         problems.append("--output: a model file is not text, and not for stdout; name a file")
+    note_exchange_problems(given, problems)
     if "namespace" in given:
         if to not in {None, "c++"}:
             problems.append(f"--namespace: is for --to c++, got --to {to}")
@@ -133,6 +149,7 @@ command = Command(
             metavar="NAME",
             help=f"The namespace of the C++ header.  [default: {_DEFAULT_NAMESPACE}]",
         ),
+        *exchange_options(),
         *reading_options(zero_based="false", absent="0", n_features="the highest index"),
         overwrite_option(),
         n_jobs_option(),

@@ -26,7 +26,8 @@ def model_option(*, section: str, required: bool = True) -> Option:
         type=files.InputFile(),
         required=required,
         metavar="FILE",
-        help="A model: a file of ltr-train or of Python's save(), or LightGBM's text.",
+        help="A model: a file of ltr-train or of Python's save(), or another system's, such as "
+        "LightGBM's text.",
     )
 
 

@@ -160,7 +160,8 @@ TEST_CASE("a file of another system is named, with what to do") {
   const std::filesystem::path path = folder.Write("m.cbm", "CBM1");
   CHECK(message([&] { (void)LoadModel(path); }) ==
         path.string() + ": this is a CatBoost model (.cbm), which rankforest does not read as a " +
-            "model; score it with CatBoost, or train the model again with rankforest");
+            "model; make a model file of it: ltr-convert --model FILE --to rankforest --output " +
+            "model.rf");
   CHECK(message([] { (void)ReadModel(""); }) == "the file is empty, expected a model");
   const std::string json = testing::ContentsOf(kFrozen / "sum.json");
   CHECK(message([&] { (void)ReadModel(json); }) ==

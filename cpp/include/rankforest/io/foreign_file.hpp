@@ -29,22 +29,26 @@ constexpr std::string_view Literal(const char (&text)[kSize]) {
   return {text, kSize - 1};
 }
 
+/// The Python package reads it.
+inline constexpr const char* kConvertAdvice =
+    "make a model file of it: ltr-convert --model FILE --to rankforest --output model.rf";
 inline constexpr const char* kXgboostAdvice =
-    "score it with XGBoost, or train the model again with rankforest";
-inline constexpr const char* kCatBoostAdvice =
-    "score it with CatBoost, or train the model again with rankforest";
+    "save the model with XGBoost and give that: booster.save_model(\"model.json\")";
+inline constexpr const char* kLiveAdvice =
+    "load it in Python, and make a model of it: rankforest.from_estimator(...)";
 inline constexpr const char* kLightGbmAdvice =
     "save the booster as text and give that: booster.save_model(\"model.txt\")";
 inline constexpr const char* kOtherAdvice =
     "score it with the system that wrote it, or train the model again with rankforest";
 inline constexpr const char* kPickleAdvice =
-    "load it in Python with the library that wrote it, and export the model from there";
+    "load it in Python with the library that wrote it; rankforest.from_estimator makes a model "
+    "of its object";
 inline constexpr const char* kUnpack = "unpack it first";
 inline constexpr const char* kDataAdvice = "it holds data; give a model here";
 
 /// Bytes that a file starts with.
 inline constexpr std::array kForeignStarts{
-    ForeignSign{"CBM1", {"a CatBoost model (.cbm)", kCatBoostAdvice}},
+    ForeignSign{"CBM1", {"a CatBoost model (.cbm)", kConvertAdvice}},
     ForeignSign{"binf", {"an XGBoost model (its old binary form)", kXgboostAdvice}},
     ForeignSign{"PAR1", {"a Parquet file", kDataAdvice}},
     ForeignSign{"ARROW1", {"an Arrow or Feather file", kDataAdvice}},
@@ -68,8 +72,8 @@ inline constexpr std::array kForeignStarts{
 
 /// What a text starts with, after blanks.
 inline constexpr std::array kForeignTextStarts{
-    ForeignSign{"<ranker>", {"a QuickRank model", kOtherAdvice}},
-    ForeignSign{"<Ensemble>", {"a jforests model", kOtherAdvice}},
+    ForeignSign{"<ranker>", {"a QuickRank model", kConvertAdvice}},
+    ForeignSign{"<Ensemble>", {"a jforests model", kConvertAdvice}},
     ForeignSign{"booster[0]:", {"a text dump of an XGBoost model", kXgboostAdvice}},
     ForeignSign{"<!DOCTYPE html", {"a web page", "download the model itself"}},
     ForeignSign{"<html", {"a web page", "download the model itself"}},
@@ -77,12 +81,12 @@ inline constexpr std::array kForeignTextStarts{
 
 /// What is near the start of a text whose first character is {, [ or <.
 inline constexpr std::array kForeignWords{
-    ForeignSign{"\"learner\"", {"an XGBoost model (JSON)", kXgboostAdvice}},
-    ForeignSign{"learner{L", {"an XGBoost model (UBJSON)", kXgboostAdvice}},
+    ForeignSign{"\"learner\"", {"an XGBoost model (JSON)", kConvertAdvice}},
+    ForeignSign{"learner{L", {"an XGBoost model (UBJSON)", kConvertAdvice}},
     ForeignSign{"\"nodeid\"", {"a JSON dump of an XGBoost model", kXgboostAdvice}},
     ForeignSign{"\"num_tree_per_iteration\"", {"a JSON dump of a LightGBM model", kLightGbmAdvice}},
-    ForeignSign{"\"features_info\"", {"a CatBoost model (JSON)", kCatBoostAdvice}},
-    ForeignSign{"\"oblivious_trees\"", {"a CatBoost model (JSON)", kCatBoostAdvice}},
+    ForeignSign{"\"features_info\"", {"a CatBoost model (JSON)", kConvertAdvice}},
+    ForeignSign{"\"oblivious_trees\"", {"a CatBoost model (JSON)", kConvertAdvice}},
     ForeignSign{"org.apache.solr.ltr", {"a model of Solr's learning to rank", kOtherAdvice}},
     ForeignSign{"<PMML", {"a PMML document", kOtherAdvice}},
 };
@@ -96,8 +100,8 @@ inline constexpr std::array kPickledWords{
                 {"a Python pickle of LightGBM",
                  "load it in Python and save the booster as text: "
                  "booster.save_model(\"model.txt\")"}},
-    ForeignSign{"xgboost", {"a Python pickle of XGBoost", kXgboostAdvice}},
-    ForeignSign{"catboost", {"a Python pickle of CatBoost", kCatBoostAdvice}},
+    ForeignSign{"xgboost", {"a Python pickle of XGBoost", kLiveAdvice}},
+    ForeignSign{"catboost", {"a Python pickle of CatBoost", kLiveAdvice}},
 };
 
 inline bool StartsWith(std::string_view text, std::string_view start) {
@@ -184,7 +188,7 @@ inline std::optional<ForeignFile> TellForeignFile(std::string_view file) {
   const std::string_view text = WithoutBlanks(head);
   const auto starts_text = [&](std::string_view start) { return StartsWith(text, start); };
   if (const auto found = FindSign(kForeignTextStarts, starts_text)) return found;
-  if (IsRankLib(text)) return ForeignFile{"a RankLib model", kOtherAdvice};
+  if (IsRankLib(text)) return ForeignFile{"a RankLib model", kConvertAdvice};
   if (IsLetor(text)) return ForeignFile{"LETOR text", kDataAdvice};
   const bool is_nested = !text.empty() && (text[0] == '{' || text[0] == '[' || text[0] == '<');
   return is_nested ? FindSign(kForeignWords, is_in_head) : std::nullopt;
