@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "broof_trainer.hpp"
 #include "callbacks.hpp"
 #include "constraints.hpp"
 #include "plain_trainers.hpp"
@@ -39,6 +40,7 @@ namespace {
 struct Callbacks {
   std::optional<CallbackObjective> objective;
   PairFunction pair_weights;  ///< empty: none
+  py::dict functions;         ///< other ones, by what they replace
 };
 
 /// One algorithm: its defaults as Python sees them, and a run with a dict of settings.
@@ -67,6 +69,11 @@ Trained TrainUnlocked(const Recipe& recipe, const OrdinalSettings& ordinal, cons
 
 void RefuseObjective(const Callbacks& callbacks) {
   if (callbacks.objective) throw std::invalid_argument("this algorithm takes no objective");
+}
+
+void RefuseFunctions(const py::dict& functions, const std::string& algorithm) {
+  if (functions.empty() || algorithm == "broof") return;
+  throw std::invalid_argument(algorithm + " has no part that a function could replace");
 }
 
 void RefusePairWeights(const Callbacks& callbacks) {
@@ -226,6 +233,13 @@ const std::vector<Algorithm>& Algorithms() {
       {"coordinate_ascent", &CoordinateAscentDefaults, &TrainPlain<&TrainCoordinateAscent>},
       {"adarank", &AdaRankDefaults, &TrainPlain<&TrainAdaRank>},
       {"rankboost", &RankBoostDefaults, &TrainPlain<&TrainRankBoost>},
+      {"broof", &BroofDefaultSettings,
+       [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
+          RunOptions options) {
+         RefuseObjective(callbacks);
+         RefusePairWeights(callbacks);
+         return TrainBroof(data, dict, callbacks.functions, std::move(options));
+       }},
       {"xdart", [] { return ToDict(XDartDefaults()); },
        [](const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
           RunOptions options) {
@@ -366,7 +380,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
                          const std::optional<Ordinal>& trained_ordinal,
                          const std::optional<SavedBy>& checkpoint,
                          const std::optional<py::dict>& resumed,
-                         const std::optional<py::dict>& constraints) {
+                         const std::optional<py::dict>& constraints, const py::dict& functions) {
+  RefuseFunctions(functions, name);
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
   std::vector<double> at_start = TakeInitialScores(initial_scores, data, watched);
@@ -387,10 +402,12 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   if (constraints) options.constraints = ToConstraints(*constraints);
   options.trained_ordinal = trained_ordinal;
   if (resumed) options.resumed = ToTrainingState(*resumed, data.n_features());
-  options.members_at_once = !objective && !pair_weights;  // else functions of the user's
+  // Functions of the user's run one at a time.
+  options.members_at_once = !objective && !pair_weights && functions.empty();
   Callbacks callbacks;
   if (objective) callbacks.objective = ToObjective(*objective);
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
+  callbacks.functions = functions;
   Trained made = Find(name).train(data, settings, callbacks, options);
   signals.Throw();
   py::list members;
@@ -403,6 +420,7 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["rounds_kept"] = made.rounds_kept;
   result["ordinal"] = made.ordinal;
   result["figures"] = py::cast(made.figures);
+  result["series"] = py::cast(made.series);
   return result;
 }
 
@@ -471,9 +489,9 @@ void BindTrainers(py::module_& module) {
       py::arg("pair_weights") = py::none(), py::arg("bag") = py::none(),
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
       py::arg("checkpoint") = py::none(), py::arg("resumed") = py::none(),
-      py::arg("constraints") = py::none(),
+      py::arg("constraints") = py::none(), py::arg("functions") = py::dict(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
-      "ordinal, figures}.\n\n"
+      "ordinal, figures, series}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
       "stopping_watch decides early stopping, and trees are weighed on it. observer: called with\n"
       "each round's report, returns True to stop. trained: a model to go on from, whose rounds\n"
@@ -488,6 +506,10 @@ void BindTrainers(py::module_& module) {
       "ordinal: of the result and of trained, None unless the settings ask for it.\n"
       "checkpoint: (so many rounds, a function that then gets the state of the training, a dict);\n"
       "of a bag, after each member. resumed: such a state, from which training goes on.\n"
+      "functions: of broof, by the name of the extension point, each called with a dict of the\n"
+      "iteration; \"observer\" sees each iteration. series: of broof, the mean error and the "
+      "weight\n"
+      "of each forest.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

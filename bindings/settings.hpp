@@ -19,6 +19,12 @@ namespace rankforest::bindings {
 
 namespace py = pybind11;
 
+/// Whether a type is an optional choice among names.
+template <class Field>
+struct IsOptionalEnum : std::false_type {};
+template <class Value>
+struct IsOptionalEnum<std::optional<Value>> : std::is_enum<Value> {};
+
 /// Writes every field under its name.
 class SettingsToDict {
  public:
@@ -42,6 +48,8 @@ class SettingsToDict {
         if (value == field) return py::str(name.data(), name.size());
       }
       return py::none();
+    } else if constexpr (IsOptionalEnum<Field>::value) {
+      return field.has_value() ? ToPython(*field) : py::none();
     } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
       return field.has_value() ? py::object(py::float_(*field)) : py::none();
     } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {
@@ -105,6 +113,9 @@ class SettingsFromDict {
                                              : value.cast<Metric>();
     } else if constexpr (std::is_enum_v<Field>) {
       ReadEnum(value, field);
+    } else if constexpr (IsOptionalEnum<Field>::value) {
+      if (value.is_none()) return field.reset();
+      ReadEnum(value, field.emplace());
     } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
       field = value.is_none() ? std::nullopt : std::optional(value.cast<double>());
     } else if constexpr (std::is_same_v<Field, std::optional<std::uint32_t>>) {

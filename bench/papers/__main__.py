@@ -77,7 +77,9 @@ def _find(table: declare.Table, places: list[Place]) -> dict[str, list[folds.Fol
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option(
-    "--trees", type=click.IntRange(1), help="Most trees of a model; as many as the paper's without."
+    "--trees",
+    type=click.IntRange(1),
+    help="Most trees of a model, and iterations of forests; as many as the paper's without.",
 )
 @click.option("--quick", is_flag=True, help="The first fold, one seed and few trees.")
 @click.option(

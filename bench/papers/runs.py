@@ -22,11 +22,11 @@ from bench.papers.measures import measure
 from bench.python import journal
 from rankforest import Dataset, _core
 
-#: Trees of a model in a quick run, and members of a bag.
+#: Trees of a model, or of its forests and iterations, in a quick run, and members of a bag.
 QUICK_TREES = 20
 QUICK_MEMBERS = 3
 _MEMBERS = {"n_bags", "pool_size"}
-_TREES = {"n_estimators", "forest_trees", "source_trees"}
+_TREES = {"n_estimators", "forest_trees", "source_trees", "max_iter"}
 
 #: By metric, as spelled.
 OfModel = Mapping[str, Measured]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankforest.choosing_exits import ExitChoice, choose_exits
     from rankforest.data_drift import drift
     from rankforest.estimators import (
+        BROOF,
         DART,
         IGBRT,
         MART,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         AdaRank,
         BaggedLambdaMART,
         Bagging,
+        BroofIteration,
         CoordinateAscent,
         CustomMetric,
         ExtraTrees,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from rankforest.tuning import tune
 
 __all__ = [
+    "BROOF",
     "DART",
     "IGBRT",
     "MART",
@@ -56,6 +59,7 @@ __all__ = [
     "AdaRank",
     "BaggedLambdaMART",
     "Bagging",
+    "BroofIteration",
     "CoordinateAscent",
     "CostCurve",
     "CustomMetric",
@@ -111,6 +115,7 @@ __all__ = [
 # Estimators are scikit-learn's, which takes many times as long to import as all of this: modules
 # that need it wait for the first who asks for a name of theirs. Programs that score never do.
 _MODULE_OF = {
+    "BROOF": "estimators",
     "DART": "estimators",
     "IGBRT": "estimators",
     "MART": "estimators",
@@ -118,6 +123,7 @@ _MODULE_OF = {
     "AdaRank": "estimators",
     "BaggedLambdaMART": "estimators",
     "Bagging": "estimators",
+    "BroofIteration": "estimators",
     "CoordinateAscent": "estimators",
     "CostCurve": "scoring_costs",
     "CustomMetric": "estimators",

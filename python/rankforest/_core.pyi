@@ -481,6 +481,7 @@ def train(
     checkpoint: tuple[int, Callable[[dict[str, Any]], object]] | None = ...,
     resumed: dict[str, Any] | None = ...,
     constraints: dict[str, Any] | None = ...,
+    functions: dict[str, Callable[[dict[str, Any]], object]] = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(

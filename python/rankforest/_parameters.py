@@ -182,6 +182,7 @@ POSITIVE = real("> 0", lambda x: x > 0.0)
 BELOW_ONE = real("in (0, 1)", lambda x: 0.0 < x < 1.0)
 FROM_ZERO_TO_ONE = real("in [0, 1]", lambda x: 0.0 <= x <= 1.0)
 UP_TO_ONE = real("in (0, 1]", lambda x: 0.0 < x <= 1.0)
+_CALLABLE = Rule("a callable", _parse_callback)
 
 #: The objectives of LambdaMART that have a name.
 OBJECTIVES = ("lambdarank", "yetirank", "yetiloss", "xe_ndcg", "ndcg_loss2++")
@@ -280,7 +281,16 @@ RULES: Mapping[str, Rule] = {
     "max_drop": integer(1) | NONE,
     "drop_selection": choice("uniform", "weighted"),
     "drop_normalization": choice("tree", "forest"),
-    "objective": choice(*OBJECTIVES) | Rule("a callable", _parse_callback) | NONE,
+    "objective": choice(*OBJECTIVES) | _CALLABLE | NONE,
+    "variant": choice("gradient", "absolute", "median", "height"),
+    "max_iter": integer(1),
+    "initial_weights": choice("uniform", "random") | _CALLABLE,
+    "examples": choice("identity", "residue") | _CALLABLE | NONE,
+    "validation_set": choice("out_of_bag", "train") | _CALLABLE,
+    "errors": choice("absolute", "median", "height") | _CALLABLE | NONE,
+    "error_normalization": choice("max", "none"),
+    "learner_weight": choice("log_inverse_beta", "beta", "constant") | _CALLABLE | NONE,
+    "example_weights": choice("out_of_bag", "train", "constant") | _CALLABLE | NONE,
     "C": POSITIVE,
     "tolerance": NON_NEGATIVE,
     "max_iterations": integer(1),

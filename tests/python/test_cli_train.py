@@ -37,7 +37,7 @@ def on(files, *names):
 def test_the_model_is_the_one_that_python_trains(capsys, files, model, algorithm):
     forest = ("--forest-n-estimators", 3) if algorithm == "igbrt" else ()
     usual = ALGORITHMS[algorithm]().get_params()
-    small = {"n_estimators": 5, "max_leaf_nodes": 4, "max_iterations": 5}
+    small = {"n_estimators": 5, "max_leaf_nodes": 4, "max_iterations": 5, "max_iter": 5}
     given = {name: value for name, value in small.items() if name in usual}
     options = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
     ended = call(

@@ -29,6 +29,7 @@ MODELS = ESTIMATORS | {
     ),
     "dart": rf.DART(n_estimators=7, drop_rate=0.3),
     "xdart": rf.XDART(n_estimators=7, drop_rate=0.3),
+    "broof": rf.BROOF(n_estimators=4, max_iter=3),
     "bagged_lambdamart": rf.BaggedLambdaMART(n_estimators=4, n_bags=3, combine="mean"),
     "bagging": rf.Bagging(rf.MART(n_estimators=4), n_bags=3),
 }

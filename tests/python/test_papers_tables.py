@@ -154,7 +154,7 @@ def test_all_that_is_wrong_with_a_table_is_said_at_once():
         (
             "ibrahim",
             "table 3",
-            "unknown paper 'ibrahim'; there are blmart2011, ibrahim2020, letor4, mohan2010, selgb2018; did you mean ibrahim2020?",
+            "unknown paper 'ibrahim'; there are blmart2011, broof2016, ibrahim2020, letor4, mohan2010, selgb2018; did you mean ibrahim2020?",
         ),
         ("ibrahim2020", "table 33", "no table 33 here; there are figure 2, figure 4, table 3"),
     ],

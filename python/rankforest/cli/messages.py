@@ -19,6 +19,7 @@ ALGORITHM_OF = {
     "SelGB": "selgb",
     "DART": "dart",
     "XDART": "xdart",
+    "BROOF": "broof",
     "RankBoost": "rankboost",
     "AdaRank": "adarank",
     "CoordinateAscent": "coordinate_ascent",

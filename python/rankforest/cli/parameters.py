@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankforest import (
+    BROOF,
     DART,
     IGBRT,
     MART,
@@ -27,7 +28,7 @@ from rankforest import (
     SelGB,
 )
 from rankforest._constraints import PARAMETERS as CONSTRAINTS
-from rankforest._parameters import OBJECTIVES, RULES, Rule, choice
+from rankforest._parameters import NONE, OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 from rankforest.cli.costs import COST_FILE, costs_in
 
@@ -41,6 +42,7 @@ ALGORITHMS: Mapping[str, type] = {
     "selgb": SelGB,
     "dart": DART,
     "xdart": XDART,
+    "broof": BROOF,
     "rankboost": RankBoost,
     "adarank": AdaRank,
     "coordinate_ascent": CoordinateAscent,
@@ -117,6 +119,12 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
 _TEXT_RULES: Mapping[str, Rule] = {
     "objective": choice(*OBJECTIVES),
     "pair_weighting": choice("mean", "product"),
+    "initial_weights": choice("uniform", "random"),
+    "examples": choice("identity", "residue") | NONE,
+    "validation_set": choice("out_of_bag", "train"),
+    "errors": choice("absolute", "median", "height") | NONE,
+    "learner_weight": choice("log_inverse_beta", "beta", "constant") | NONE,
+    "example_weights": choice("out_of_bag", "train", "constant") | NONE,
 }
 
 # What means more to the command than to an estimator, so that the command declares it.

@@ -4,6 +4,8 @@ from rankforest.estimators.adarank import AdaRank
 from rankforest.estimators.bagged_lambdamart import BaggedLambdaMART
 from rankforest.estimators.bagging import Bagging, BagMember
 from rankforest.estimators.boosting import MART
+from rankforest.estimators.broof import BROOF
+from rankforest.estimators.broof_iteration import BroofIteration
 from rankforest.estimators.coordinate_ascent import CoordinateAscent
 from rankforest.estimators.custom import CustomMetric
 from rankforest.estimators.dart import DART
@@ -18,6 +20,7 @@ from rankforest.estimators.selgb import SelGB
 from rankforest.estimators.xdart import XDART
 
 __all__ = [
+    "BROOF",
     "DART",
     "IGBRT",
     "MART",
@@ -26,6 +29,7 @@ __all__ = [
     "BagMember",
     "BaggedLambdaMART",
     "Bagging",
+    "BroofIteration",
     "CoordinateAscent",
     "CustomMetric",
     "ExtraTrees",

@@ -15,10 +15,18 @@ from rankforest._parameters import Problems, parse_parameters, seed_of, thread_c
 from rankforest._paths import StrPath
 from rankforest._warnings import warn
 from rankforest.data import Dataset
+from rankforest.estimators.broof_iteration import POINTS
 from rankforest.estimators.checkpoint import Checkpoint
 from rankforest.estimators.classification import is_ordinal, scoring_that_needs_a_set
 from rankforest.estimators.constraining import check_constraints
-from rankforest.estimators.custom import PAIR_WEIGHTING, REPORT, SCORED, Callback, check_signature
+from rankforest.estimators.custom import (
+    ITERATION,
+    PAIR_WEIGHTING,
+    REPORT,
+    SCORED,
+    Callback,
+    check_signature,
+)
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
@@ -309,6 +317,7 @@ class Ranker(FittedRanker):
         objective = plain.get("objective")
         called = {"objective": (objective, SCORED)}
         called["pair_weighting"] = (settings.get("pair_weighting"), PAIR_WEIGHTING)
+        called |= {name: (settings.get(name), ITERATION) for name in POINTS}
         called |= {f"callbacks[{i}]": (c, REPORT) for i, c in enumerate(plain.get("callbacks", ()))}
         for argument, (function, order) in called.items():
             with problems.collected():

@@ -96,10 +96,11 @@ _NAMES_OF_GRADES = frozenset(
 )
 
 
-#: How an objective, a function that weighs pairs and a callback are called.
+#: How an objective, a function that weighs pairs, a callback and a part of BROOF are called.
 SCORED = "(grades, scores, offsets, rows)"
 PAIR_WEIGHTING = "(grades_better, grades_worse, rows_better, rows_worse)"
 REPORT = "(report)"
+ITERATION = "(iteration)"
 
 
 def check_signature(argument: str, function: Callable[..., object], order: str) -> None:

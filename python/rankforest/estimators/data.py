@@ -128,7 +128,7 @@ def warn_of_relevance(
         What stands before the forest's parameters in those of the estimator.
     """
     if settings["relevance"] == "grade":
-        _warn_of_coarse_grades(owner, data)
+        warn_of_coarse_grades(owner, data)
     uses = {
         "relevance": ("exp2", 'relevance="grade"'),
         "criterion": ("listwise", 'criterion="pairwise"'),
@@ -143,7 +143,7 @@ def warn_of_relevance(
             return
 
 
-def _warn_of_coarse_grades(owner: str, data: Dataset) -> None:
+def warn_of_coarse_grades(owner: str, data: Dataset) -> None:
     """Warn if float32, which leaf values are, cannot tell means of the grades apart."""
     grades = data._core.grades
     lowest, highest = float(grades.min()), float(grades.max())

@@ -16,6 +16,7 @@ from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
+from rankforest.estimators.broof_iteration import POINTS, functions_of
 from rankforest.estimators.checkpoint import Checkpoint, Purpose, purpose_of
 from rankforest.estimators.classification import scoring_that_needs_a_set
 from rankforest.estimators.custom import Callback, Objective, in_pairs, in_weights
@@ -85,6 +86,7 @@ class Run:
         custom = {} if self.objective is None else {"objective": "custom"}
         if callable(self.settings.get("pair_weighting")):
             custom["pair_weighting"] = "custom"
+        custom |= {name: "custom" for name in POINTS if callable(self.settings.get(name))}
         settings = dict(self.settings)
         if settings.get("overfit_tolerance") is None:
             for name in ("overfit_tolerance", "overfit_rounds"):
@@ -191,6 +193,9 @@ class Run:
         weigh = settings.get("pair_weighting")
         if callable(weigh):
             del settings["pair_weighting"]
+        functions = functions_of(settings, material.rows)
+        for name in functions:
+            del settings[name]
         return _core.train(
             algorithm,
             material.train._core,
@@ -211,6 +216,7 @@ class Run:
             feature_costs=self._of_features(material, costs_of_columns),
             constraints=self._of_features(material, constraints_of_columns),
             **self._saving(material, trained),
+            functions=functions,
         )
 
     def _saving(self, material: Material, trained: _core.Ensemble | None) -> dict[str, Any]:

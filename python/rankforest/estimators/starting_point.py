@@ -24,6 +24,7 @@ _WHY_NOT = {
     "random_forest": _OF_FORESTS,
     "extra_trees": _OF_FORESTS,
     "igbrt": "IGBRT starts from a forest of its own, its parameter forest",
+    "broof": "BROOF measures errors of its own forests; warm_start=True adds more of them",
     "rankboost": "RankBoost weighs pairs by its own trees; warm_start=True adds more of them",
     **dict.fromkeys(("adarank", "coordinate_ascent", "ranksvm"), "A linear ranker has no trees"),
 }

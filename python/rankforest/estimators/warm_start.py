@@ -63,7 +63,7 @@ def check_continues(
     """
     wanted = json.loads(canonical_json(parameters))
     made_with = model.parameters
-    grows = "n_bags" if "n_bags" in wanted else "n_estimators"
+    grows = _what_grows(wanted)
     changes = [
         f"{name} was {made_with.get(name)!r} and is {wanted.get(name)!r}"
         for name in dict.fromkeys([*wanted, *_LEFT_OUT])
@@ -92,6 +92,12 @@ def check_continues(
         _check_members(owner, model, wanted["n_bags"])
     else:
         _check_rounds(owner, model, wanted, made_with)
+
+
+def _what_grows(parameters: Mapping[str, object]) -> str:
+    """Return the parameter that says how many rounds or members there are in the end."""
+    names = ("n_bags", "max_iter", "n_estimators")
+    return next(name for name in names if name in parameters)
 
 
 def _check_members(owner: str, model: Model, asked: int) -> None:
@@ -130,14 +136,15 @@ def _check_rounds(
             f"{owner}: warm_start=True goes on from boosting; the model has {model.n_rounds} of "
             f"the {of_forest} trees of its forest only"
         )
-    asked = wanted["n_estimators"]
+    grows = _what_grows(wanted)
+    asked = wanted[grows]
     assert isinstance(asked, int)
     if asked < own:
         raise ValueError(
-            f"{owner}: n_estimators={asked} must be at least the {own} rounds that the model has "
+            f"{owner}: {grows}={asked} must be at least the {own} rounds that the model has "
             f"where warm_start=True; model[:k] has the first k"
         )
-    if asked == made_with.get("n_estimators") and asked == own:
+    if asked == made_with.get(grows) and asked == own:
         warn(
-            f"{owner}: warm_start=True with the n_estimators of the last fit adds nothing",
+            f"{owner}: warm_start=True with the {grows} of the last fit adds nothing",
         )

@@ -38,6 +38,8 @@ _OF_BOOSTING: Mapping[str, object] = {
     "min_samples_leaf": (5, 200, "log"),
     "subsample": (0.3, 1.0),
 }
+#: Of BROOF where forests draw documents by their errors: of eta.
+_OF_WEIGHTS: Mapping[str, object] = {"learning_rate": (0.1, 1.0, "log")}
 #: Of linear rankers and RankBoost, each as far as it has them.
 _OF_OTHERS: Mapping[str, object] = {
     "C": (1e-6, 10.0, "log"),
@@ -93,6 +95,7 @@ def _default_space(estimator: Any) -> Mapping[str, object]:
         ranges = dict(_OF_OTHERS)
     elif "learning_rate" in usual:
         ranges |= {name: size for name, size in _SIZES.items() if usual.get(name) is not None}
+        ranges |= _OF_WEIGHTS if getattr(estimator, "variant", "gradient") != "gradient" else {}
     known = {name: each for name, each in ranges.items() if name in usual}
     space = {name: each for name, each in known.items() if getattr(estimator, name) == usual[name]}
     if not space:

@@ -186,7 +186,8 @@ class Request:
         is_early = getattr(tuned, "early_stopping_rounds", None) is not None
         if self.material.whole is not None and is_early:
             rounds = max(1, round(mean([float(n) for n in outcome.rounds])))
-            tuned.set_params(n_estimators=rounds, early_stopping_rounds=None)
+            name = "max_iter" if "max_iter" in tuned.get_params() else "n_estimators"
+            tuned.set_params(**{name: rounds}, early_stopping_rounds=None)
         return tuned
 
     def _trained(self, tuned: Any) -> Any:

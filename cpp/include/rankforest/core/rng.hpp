@@ -41,6 +41,7 @@ enum class Purpose : std::uint64_t {
   kPermutation = 12,  ///< one feature to permute, and one permutation of it
   kObjective = 13,    ///< what an objective draws for one query in a round
   kDropout = 14,      ///< the trees that a round of boosting does without
+  kWeights = 15,      ///< the weights of documents that boosting begins with
 };
 
 /// The only source of randomness: a counter-based stream of 64-bit numbers.

@@ -67,6 +67,9 @@ class Bag {
     /// @param paid  of each feature whether it is; empty: none is
     void SetPaid(std::vector<std::uint8_t> paid) { paid_ = std::move(paid); }
 
+    /// What the trees of the next fits draw, in place of the bag's own sampler.
+    void SetSampler(Sampler sampler) { settings_.sampler_ = std::move(sampler); }
+
     /// @param trees  the first ones, where they are already there: as this would grow them
     [[nodiscard]] Member Fit(Span<const GradientPair> targets, const RowSample& sample,
                              const Rng& rng, const TreesObserver& observer = {},
@@ -86,6 +89,18 @@ class Bag {
     /// @param trees  those before, fewer than the bag has
     void GrowStage(Span<const GradientPair> targets, const RowSample& sample, const Rng& rng,
                    std::vector<Tree>& trees) {
+      GrowStage(targets, sample, rng, trees,
+                [](const auto& /*learner*/, const RowSample& /*drawn*/, std::size_t /*tree*/) {});
+    }
+
+    /// The same, with somebody who looks at each tree.
+    ///
+    /// @param grown  (learner that has just grown the tree, what it drew, the tree's number);
+    /// called
+    ///               on the thread that grew it
+    template <class Grown>
+    void GrowStage(Span<const GradientPair> targets, const RowSample& sample, const Rng& rng,
+                   std::vector<Tree>& trees, const Grown& grown) {
       const std::size_t n_trees = settings_.n_trees_;
       const std::size_t workers = WorkerCount(training_.threads, n_trees);
       while (runs_.size() < workers) runs_.push_back(settings_.learner_.Start(training_));
@@ -96,7 +111,10 @@ class Bag {
       const Threads threads =
           ForLoopOf(training_.threads, stage * sample.rows.size(), kSecondsPerDocument);
       ParallelFor(threads, stage, [&](std::size_t i, std::size_t w) {
-        trees[first + i] = FitOne(runs_[w], targets, sample, rng.Child(Purpose::kTree, first + i));
+        const Rng tree_rng = rng.Child(Purpose::kTree, first + i);
+        const RowSample drawn = DrawForTree(settings_.sampler_, training_.data, sample, tree_rng);
+        trees[first + i] = runs_[w].FitTree(targets, drawn, tree_rng);
+        grown(runs_[w], drawn, first + i);
       });
     }
 
@@ -142,12 +160,6 @@ class Bag {
         return false;
       }
       return true;
-    }
-
-    Tree FitOne(typename Learner::Run& run, Span<const GradientPair> targets,
-                const RowSample& sample, const Rng& rng) {
-      const RowSample drawn = DrawForTree(settings_.sampler_, training_.data, sample, rng);
-      return run.FitTree(targets, drawn, rng);
     }
 
     Bag settings_;

@@ -69,6 +69,8 @@ struct Trained {
   std::optional<Ordinal> ordinal = {};  ///< of an ordinal model
   /// What else is known of the model, by name, such as the value of an objective.
   std::map<std::string, double> figures = {};
+  /// The same for what has a value for each iteration.
+  std::map<std::string, std::vector<double>> series = {};
 };
 
 }  // namespace rankforest
