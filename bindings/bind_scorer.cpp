@@ -51,8 +51,8 @@ CompiledScorer Compile(const Ensemble& ensemble, const std::string& isa) {
   return CompiledScorer(ensemble, parsed);
 }
 
-py::array_t<double> Predict(const CompiledScorer& scorer, const Array<float>& features,
-                            const std::optional<Array<QueryId>>& codes, int n_jobs) {
+py::array_t<double> PredictCompiled(const CompiledScorer& scorer, const Array<float>& features,
+                                    const std::optional<Array<QueryId>>& codes, int n_jobs) {
   const FeatureMatrix matrix = ViewMatrix(features, "features");
   const Span<const QueryId> query_of_row =
       codes ? View(*codes, "query_codes") : Span<const QueryId>();
@@ -209,8 +209,9 @@ void BindScorer(py::module_& module) {
            "else the last of these that the processor has. Never changes a score.")
       .def_property_readonly("isa",
                              [](const CompiledScorer& scorer) { return IsaName(scorer.isa()); })
-      .def("predict", &Predict, py::arg("features").noconvert(), py::arg("query_codes").noconvert(),
-           py::arg("n_jobs"), "The bits of Ensemble.predict, and its arguments.")
+      .def("predict", &PredictCompiled, py::arg("features").noconvert(),
+           py::arg("query_codes").noconvert(), py::arg("n_jobs"),
+           "The bits of Ensemble.predict, and its arguments.")
       .def("predict_few", &PredictFew, py::arg("rows"), py::arg("most"),
            "The same of up to `most` documents, if they are rows of a plain array of float32 or\n"
            "float64 and nothing has to be converted or refused beyond rounding; else None.")

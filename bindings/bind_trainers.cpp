@@ -31,6 +31,7 @@
 #include "rankforest/train/settings_check.hpp"
 #include "rankforest/train/tree_weights.hpp"
 #include "settings.hpp"
+#include "train_unlocked.hpp"
 #include "training_state.hpp"
 
 namespace rankforest::bindings {
@@ -50,18 +51,10 @@ struct Algorithm {
   std::function<Trained(const Dataset&, const py::dict&, const Callbacks&, RunOptions)> train;
 };
 
-/// Trains without the interpreter lock.
+/// Trains without the interpreter lock, by classification where the settings say so.
 template <class Recipe>
-Trained TrainUnlocked(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
-                      RunOptions options) {
-  const py::gil_scoped_release release;
-  return Train(recipe, data, n_rounds, std::move(options));
-}
-
-/// The same, by classification where the settings say so.
-template <class Recipe>
-Trained TrainUnlocked(const Recipe& recipe, const OrdinalSettings& ordinal, const Dataset& data,
-                      std::size_t n_rounds, RunOptions options) {
+Trained TrainMaybeOrdinal(const Recipe& recipe, const OrdinalSettings& ordinal, const Dataset& data,
+                          std::size_t n_rounds, RunOptions options) {
   if (!ordinal.is_ordinal) return TrainUnlocked(recipe, data, n_rounds, std::move(options));
   const py::gil_scoped_release release;
   return TrainOrdinal(recipe, ordinal.scoring, data, n_rounds, std::move(options));
@@ -96,8 +89,8 @@ Trained TrainForest(const Dataset& data, const ForestSettings& settings, const R
   if (weighs && watches.empty()) {
     throw std::invalid_argument("tree_weights=\"expected_ndcg\" needs held-out queries to watch");
   }
-  Trained trained = TrainUnlocked(recipe(settings), settings.ordinal, data, settings.n_estimators,
-                                  std::move(options));
+  Trained trained = TrainMaybeOrdinal(recipe(settings), settings.ordinal, data,
+                                      settings.n_estimators, std::move(options));
   if (weighs) {
     const py::gil_scoped_release release;
     trained.ensemble =
@@ -130,8 +123,8 @@ Trained TrainMart(const Dataset& data, const py::dict& dict, const Callbacks& ca
   if (settings.ordinal.is_ordinal) {
     RefuseObjective(callbacks);
     StopEarly(settings.boost, options.monitor);
-    return TrainUnlocked(Mart(settings), settings.ordinal, data, settings.boost.n_estimators,
-                         std::move(options));
+    return TrainMaybeOrdinal(Mart(settings), settings.ordinal, data, settings.boost.n_estimators,
+                             std::move(options));
   }
   return TrainBoosted(
       data, settings.boost,
@@ -148,7 +141,7 @@ Trained TrainIgbrt(const Dataset& data, const py::dict& dict, const Callbacks& c
   StopEarly(settings.boost, options.monitor);
   const std::size_t n_rounds =
       std::size_t{settings.forest.n_estimators} + settings.boost.n_estimators;
-  return TrainUnlocked(Igbrt(settings), settings.ordinal, data, n_rounds, std::move(options));
+  return TrainMaybeOrdinal(Igbrt(settings), settings.ordinal, data, n_rounds, std::move(options));
 }
 
 Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,

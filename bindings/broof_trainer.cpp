@@ -15,6 +15,7 @@
 #include "rankforest/train/broof.hpp"
 #include "rankforest/train/run.hpp"
 #include "settings.hpp"
+#include "train_unlocked.hpp"
 
 namespace rankforest::bindings {
 
@@ -117,8 +118,7 @@ Trained TrainBroof(const Dataset& data, const py::dict& dict, const py::dict& fu
     weights.push_back(it.learner_weight);
   };
   const Broof recipe(settings, std::move(parts), observer);
-  const py::gil_scoped_release release;
-  Trained trained = Train(recipe, data, settings.max_iter, std::move(options));
+  Trained trained = TrainUnlocked(recipe, data, settings.max_iter, std::move(options));
   if (is_one) trained.series = {{"errors", errors}, {"weights", weights}};
   return trained;
 }

@@ -11,6 +11,7 @@
 #include "rankforest/train/rank_svm.hpp"
 #include "rankforest/train/run.hpp"
 #include "settings.hpp"
+#include "train_unlocked.hpp"
 
 namespace rankforest::bindings {
 
@@ -28,14 +29,6 @@ template <class Settings>
 void StopEarly(const Settings& settings, RunOptions& options) {
   options.monitor.early_stopping_rounds = settings.early_stopping_rounds;
   options.monitor.min_delta = settings.min_delta;
-}
-
-/// Trains without the interpreter lock.
-template <class Recipe>
-Trained TrainUnlocked(const Recipe& recipe, const Dataset& data, std::size_t n_rounds,
-                      RunOptions options) {
-  const py::gil_scoped_release release;
-  return Train(recipe, data, n_rounds, std::move(options));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ def trainers():
         "bagged_lambdamart": rf.BaggedLambdaMART(n_bags=8, n_estimators=12, **LEAVES),
         "bagging": rf.Bagging(rf.MART(n_estimators=15), n_bags=6),
         "rankboost": rf.RankBoost(n_estimators=80),
+        "broof": rf.BROOF(n_estimators=20, max_iter=30),
         "adarank": rf.AdaRank(n_estimators=300),
         "coordinate_ascent": rf.CoordinateAscent(n_restarts=2, max_iterations=6),
         "ranksvm": rf.RankSVM(),

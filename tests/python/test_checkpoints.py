@@ -48,6 +48,10 @@ SAVING = {
     "bagged_lambdamart": rf.BaggedLambdaMART(n_bags=3, n_estimators=5, **LEAVES),
     "bag of ordinal models": rf.Bagging(rf.MART(n_estimators=4, ordinal=True), n_bags=3),
     "rankboost": rf.RankBoost(n_estimators=14),
+    "broof": rf.BROOF(n_estimators=6, max_iter=12, max_features=0.7),
+    "absolute broof": rf.BROOF(
+        variant="absolute", n_estimators=6, max_iter=12, max_features=0.7, learning_rate=1
+    ),
 }
 #: Those that begin again.
 BEGINNING_AGAIN = {

@@ -35,6 +35,8 @@ TRAINERS = [
     rf.LambdaMART(n_estimators=8, tree_method="hist", leaf="mean"),
     rf.SelGB(n_estimators=6),
     rf.DART(n_estimators=8, drop_rate=0.5),
+    rf.BROOF(n_estimators=4, max_iter=3),
+    rf.BROOF(variant="absolute", n_estimators=4, max_iter=3, tree_method="hist"),
     rf.BaggedLambdaMART(n_bags=2, n_estimators=4, combine="mean"),
 ]
 

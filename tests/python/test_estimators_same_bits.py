@@ -14,6 +14,7 @@ from estimator_cases import ESTIMATORS, make_data
 from sklearn.base import clone
 
 from rankforest import (
+    BROOF,
     MART,
     BaggedLambdaMART,
     Bagging,
@@ -45,6 +46,7 @@ MODELS = ESTIMATORS | {
         n_bags=3, n_estimators=5, max_features="sqrt", max_leaf_nodes=7, min_samples_leaf=2
     ),
     "bagged_forest": Bagging(RandomForest(n_estimators=4, max_features=2), n_bags=3),
+    "broof": BROOF(n_estimators=4, max_iter=3, max_features=2),
     "lambdamart_hist": LambdaMART(
         n_estimators=7, max_leaf_nodes=7, min_samples_leaf=2, tree_method="hist"
     ),

@@ -12,6 +12,7 @@ from numpy.random import RandomState
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.broof_iteration import Part, Weighing
+from rankforest.estimators.constraining import FeatureSets, PerFeature
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.data import warn_of_coarse_grades
 from rankforest.estimators.paying import Costs
@@ -131,6 +132,21 @@ class BROOF(Ranker):
     cost_stage : int, default=8
         Trees of a forest in a stage, grown side by side: each is charged for what those of earlier
         stages do not use, and does not know what the others of its stage pay.
+    monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
+        Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
+        either. A dict names features, and the others are free; text names them as in
+        ``bm25:1,length:-1``. Splits against the direction are not made, and leaves keep to bounds
+        half-way between the two sides of a split. Missing values have no direction.
+    interaction_cst : sequence of sequences, {"pairwise", "no_interactions"} or None, default=None
+        Sets of features, by name or by number from 0 on, that may stand on one path of a tree, as
+        in ``bm25,length;clicks``. Features that are in no set make one more set. "pairwise" is
+        every set of two features, "no_interactions" every set of one.
+    max_features_used : int or None, default=None
+        Most different features that the model may ask for, of which the first splits decide. Trees
+        of a forest are then grown one after the other. Each member of a bag counts for itself.
+    feature_weights : dict, array_like of shape (n_features,) or None, default=None
+        How likely `max_features` draws each feature, beside others, >= 0: 0 is never. A dict names
+        features, and the others weigh 1.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each iteration. The first one decides early
         stopping, and is what `score` measures.
@@ -274,6 +290,10 @@ class BROOF(Ranker):
         cost_normalization: str = "root_impurity",
         tree_cost: float = 1.0,
         cost_stage: int = 8,
+        monotonic_cst: PerFeature = None,
+        interaction_cst: FeatureSets = None,
+        max_features_used: int | None = None,
+        feature_weights: PerFeature = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
@@ -311,6 +331,10 @@ class BROOF(Ranker):
         self.cost_normalization = cost_normalization
         self.tree_cost = tree_cost
         self.cost_stage = cost_stage
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.max_features_used = max_features_used
+        self.feature_weights = feature_weights
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set

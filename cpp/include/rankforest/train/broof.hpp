@@ -27,6 +27,7 @@
 #include "rankforest/train/broof_parts.hpp"
 #include "rankforest/train/broof_settings.hpp"
 #include "rankforest/train/monitor.hpp"
+#include "rankforest/train/training_state.hpp"
 #include "rankforest/tree/grower.hpp"
 
 namespace rankforest {
@@ -68,6 +69,7 @@ class Broof {
     }
     monitor.Begin(growth.model());
     while (growth.Advance(monitor)) {
+      monitor.BetweenRounds([&] { return GrownSoFar{{growth.model()}}; });
     }
     return growth.Finish();
   }
@@ -159,7 +161,7 @@ class Broof {
         const double weight = weights.empty() ? 1.0 : weights[row];
         pairs_[row] = {-weight * targets[i], weight};
       }
-      if (training_.feature_costs != nullptr) learner_.SetPaid(used_);
+      if (training_.counts_features()) learner_.SetPaid(used_);
       learner_.SetSampler(Sampler());
       const std::size_t n_trees = settings_.settings_.n_estimators;
       BagPredictions predictions(training_, rows_, n_trees);
