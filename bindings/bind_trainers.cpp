@@ -17,6 +17,7 @@
 #include "callbacks.hpp"
 #include "constraints.hpp"
 #include "plain_trainers.hpp"
+#include "position_bias.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/feature_costs.hpp"
 #include "rankforest/core/ordinal.hpp"
@@ -37,11 +38,12 @@
 namespace rankforest::bindings {
 namespace {
 
-/// What a caller's functions replace in an objective, if anything.
+/// What a caller's functions and positions change in an objective, if anything.
 struct Callbacks {
   std::optional<CallbackObjective> objective;
   PairFunction pair_weights;  ///< empty: none
-  py::dict functions;         ///< other ones, by what they replace
+  std::optional<LearnedPositions> positions;
+  py::dict functions;  ///< other ones, by what they replace
 };
 
 /// One algorithm: its defaults as Python sees them, and a run with a dict of settings.
@@ -151,11 +153,14 @@ Trained TrainLambdaMart(const Dataset& data, const py::dict& dict, const Callbac
   if (callbacks.objective) {
     RefusePairWeights(callbacks);
     CheckWholeQueries(settings.boost.sample);
-    return TrainBoosted(data, settings.boost, AnyObjective(*callbacks.objective),
-                        std::move(options));
   }
-  return TrainBoosted(data, settings.boost, RankingObjectiveOf(settings, callbacks.pair_weights),
-                      std::move(options));
+  AnyObjective objective = callbacks.objective
+                               ? AnyObjective(*callbacks.objective)
+                               : RankingObjectiveOf(settings, callbacks.pair_weights);
+  if (callbacks.positions) {
+    objective = callbacks.positions->Wrapped(std::move(objective), settings.boost.learning_rate);
+  }
+  return TrainBoosted(data, settings.boost, objective, std::move(options));
 }
 
 Trained TrainSelGb(const Dataset& data, const py::dict& dict, const Callbacks& callbacks,
@@ -362,18 +367,16 @@ py::dict ToDict(const BagMember& member, const std::vector<Watch>& watches) {
                   "stopped_early"_a = member.stopped_early);
 }
 
-py::dict TrainFromPython(const std::string& name, const Dataset& data, const py::dict& settings,
-                         std::uint64_t seed, int n_jobs, const py::list& watches,
-                         std::size_t stopping_watch, const std::optional<py::function>& observer,
-                         const std::optional<py::function>& objective, const Ensemble& trained,
-                         const std::optional<ScoresOfRows>& initial_scores,
-                         const std::optional<py::function>& pair_weights,
-                         const std::optional<py::dict>& bag,
-                         const std::optional<CostsOfFeatures>& feature_costs,
-                         const std::optional<Ordinal>& trained_ordinal,
-                         const std::optional<SavedBy>& checkpoint,
-                         const std::optional<py::dict>& resumed,
-                         const std::optional<py::dict>& constraints, const py::dict& functions) {
+py::dict TrainFromPython(
+    const std::string& name, const Dataset& data, const py::dict& settings, std::uint64_t seed,
+    int n_jobs, const py::list& watches, std::size_t stopping_watch,
+    const std::optional<py::function>& observer, const std::optional<py::function>& objective,
+    const Ensemble& trained, const std::optional<ScoresOfRows>& initial_scores,
+    const std::optional<py::function>& pair_weights, const std::optional<py::dict>& bag,
+    const std::optional<CostsOfFeatures>& feature_costs,
+    const std::optional<Ordinal>& trained_ordinal, const std::optional<SavedBy>& checkpoint,
+    const std::optional<py::dict>& resumed, const std::optional<py::dict>& constraints,
+    const py::dict& functions, const std::optional<PositionsOfRows>& positions) {
   RefuseFunctions(functions, name);
   const Threads threads = RequireThreads(n_jobs);
   std::vector<Watch> watched = ToWatches(watches, threads);
@@ -401,6 +404,10 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   if (objective) callbacks.objective = ToObjective(*objective);
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
   callbacks.functions = functions;
+  if (positions) {
+    RequirePositionsLearned(name, bag.has_value(), resumed || !trained.members.empty());
+    callbacks.positions.emplace(*positions, data);
+  }
   Trained made = Find(name).train(data, settings, callbacks, options);
   signals.Throw();
   py::list members;
@@ -413,6 +420,8 @@ py::dict TrainFromPython(const std::string& name, const Dataset& data, const py:
   result["rounds_kept"] = made.rounds_kept;
   result["ordinal"] = made.ordinal;
   result["figures"] = py::cast(made.figures);
+  if (callbacks.positions)
+    made.series["position_bias"] = callbacks.positions->After(made.rounds_kept);
   result["series"] = py::cast(made.series);
   return result;
 }
@@ -483,6 +492,7 @@ void BindTrainers(py::module_& module) {
       py::arg("feature_costs") = py::none(), py::arg("trained_ordinal") = py::none(),
       py::arg("checkpoint") = py::none(), py::arg("resumed") = py::none(),
       py::arg("constraints") = py::none(), py::arg("functions") = py::dict(),
+      py::arg("positions") = py::none(),
       "Trains an algorithm; returns {ensemble, history, stopped_early, rounds_kept, members,\n"
       "ordinal, figures, series}.\n\n"
       "watches: list of (name, Dataset, metrics). The first metric of the one at the position\n"
@@ -502,7 +512,8 @@ void BindTrainers(py::module_& module) {
       "functions: of broof, by the name of the extension point, each called with a dict of the\n"
       "iteration; \"observer\" sees each iteration. series: of broof, the mean error and the "
       "weight\n"
-      "of each forest.\n"
+      "of each forest. positions: (uint32 position of each row, from 1, regularization) for\n"
+      "lambdamart; series then has position_bias, the effect of each position.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

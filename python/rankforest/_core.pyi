@@ -482,6 +482,7 @@ def train(
     resumed: dict[str, Any] | None = ...,
     constraints: dict[str, Any] | None = ...,
     functions: dict[str, Callable[[dict[str, Any]], object]] = ...,
+    positions: tuple[npt.NDArray[np.uint32], float] | None = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(

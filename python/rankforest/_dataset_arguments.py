@@ -18,6 +18,9 @@ _Sized = TypeVar("_Sized", bound=Sized)
 #: The core's bound: training multiplies several sums of weights.
 _LARGEST_WEIGHT = 1e30
 
+#: Effects of positions are kept for each position up to the last, after every round.
+_LAST_POSITION = 10_000
+
 
 def per_row(name: str, values: _Sized, n_documents: int) -> _Sized:
     """Return values, checked to be as many as there are documents."""
@@ -46,6 +49,19 @@ def weight_of_rows(weight: object, queries: Queries) -> npt.NDArray[np.float64]:
         f"weight must have one value for each of the {n_documents} documents or {n_queries} "
         f"queries; it has {len(weights)}"
     )
+
+
+def positions_of_rows(position: object, n_documents: int) -> npt.NDArray[np.uint32]:
+    """Return where each document was shown, checked."""
+    positions = per_row("position", as_numbers("position", position), n_documents)
+    bad = (positions < 1) | (positions > _LAST_POSITION) | (positions % 1 != 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"position must be whole numbers from 1 to {_LAST_POSITION}; that of row {row} (counted "
+            f"from 0) is {positions[row]:g}"
+        )
+    return positions.astype(np.uint32)
 
 
 def column_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:

@@ -49,6 +49,7 @@ class DatasetState:
     _merged: MergedValues | None  # what float32 does not tell apart, where somebody looked
     #: The kinds of features that `with_query_features` added.
     query_features: tuple[str, ...] = ()
+    position: npt.NDArray[np.uint32] | None = None
 
     @classmethod
     def _from_parts(
@@ -67,6 +68,7 @@ class DatasetState:
         rows: npt.NDArray[np.intp] | None = None,
         merged: MergedValues | None = None,
         query_features: tuple[str, ...] = (),
+        position: npt.NDArray[np.uint32] | None = None,
     ) -> Self:
         """Make a data set of attributes that are known to be good."""
         data = cls.__new__(cls)
@@ -84,6 +86,7 @@ class DatasetState:
             _rows=rows,
             _merged=merged,
             query_features=query_features,
+            position=position,
         )
         return data
 

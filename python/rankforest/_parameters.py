@@ -275,6 +275,7 @@ RULES: Mapping[str, Rule] = {
     "lambda_norm": choice("none", "log", "gap", "gap_log"),
     "leaf": choice("newton", "mean"),
     "pair_weighting": choice("mean", "product") | Rule("a function", _parse_callback),
+    "position_bias_regularization": NON_NEGATIVE | NONE,
     "drop_rate": FROM_ZERO_TO_ONE,
     "skip_drop": FROM_ZERO_TO_ONE,
     "one_drop": FLAG,

@@ -93,6 +93,7 @@ class Selection(DatasetState):
             rows=self.rows[selected],
             merged=self._merged,
             query_features=self.query_features,
+            position=None if self.position is None else self.position[selected],
         )
 
     def train_test_split(

@@ -82,6 +82,7 @@ def concat(
         n_jobs=sets[0]._n_jobs,
         text=sets[0]._text,
         query_features=sets[0].query_features,
+        position=_positions(sets),
         merged=next((each._merged for each in sets if _has_merged(each)), None),
     )
 
@@ -115,6 +116,8 @@ def _check_alike(first: Dataset, each: Dataset, place: int) -> None:
         raise ValueError(f"{what} has {each.n_features} features, the first has {first.n_features}")
     if (each.y is None) != (first.y is None):
         raise ValueError(f"{what} has {'no ' * (each.y is None)}grades, unlike the first")
+    if (each.position is None) != (first.position is None):
+        raise ValueError(f"{what} has {'no ' * (each.position is None)}positions, unlike the first")
     if each.missing != first.missing:
         raise ValueError(
             f"{what} has missing={each.missing}, the first has missing={first.missing}"
@@ -167,6 +170,11 @@ def _weights(sets: Sequence[Dataset]) -> npt.NDArray[np.float64] | None:
     return np.concatenate(
         [np.ones(each.n_documents) if each.weight is None else each.weight for each in sets]
     )
+
+
+def _positions(sets: Sequence[Dataset]) -> npt.NDArray[np.uint32] | None:
+    found = [each.position for each in sets if each.position is not None]
+    return np.concatenate(found) if found else None
 
 
 def _document_ids(sets: Sequence[Dataset]) -> npt.NDArray[np.object_] | None:

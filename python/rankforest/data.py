@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._dataset_arguments import as_objects, column_names, per_row, weight_of_rows
+from rankforest._dataset_arguments import (
+    as_objects,
+    column_names,
+    per_row,
+    positions_of_rows,
+    weight_of_rows,
+)
 from rankforest._dataset_state import TextRule
 from rankforest._features import as_features
 from rankforest._frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
@@ -61,6 +67,10 @@ class Dataset(Selection):
         A number in X that means missing, such as -1; 0 includes the gaps of a sparse matrix.
         X is copied, with NaN in its place. A model that is trained on the data set remembers the
         number (`Model.missing`) and takes it as missing in what it scores.
+    position : array_like of shape (n_documents,), optional
+        Where each document was shown when its clicks were seen: whole numbers from 1, the top, to
+        10,000. `LambdaMART` learns what a position adds to a score and keeps it out of the trees;
+        nothing else looks at positions.
     n_jobs : int, optional
         Threads that prepare the data for training. None and -1 are every core that the process
         may use; -2 is one fewer, and so on.
@@ -82,6 +92,8 @@ class Dataset(Selection):
         Names of the columns.
     document_ids : ndarray of object, shape (n_documents,), or None
         What the caller calls the documents.
+    position : ndarray of uint32, shape (n_documents,), or None
+        Where each document was shown.
     missing : float or None
         The number in the caller's features that meant missing.
 
@@ -113,6 +125,7 @@ class Dataset(Selection):
         feature_names: Sequence[str] | None = None,
         document_ids: Iterable[object] | None = None,
         missing: float | None = None,
+        position: object = None,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(X, Dataset):
@@ -141,6 +154,7 @@ class Dataset(Selection):
             ),
             document_ids=None if document_ids is None else as_objects(document_ids, n_documents),
             missing=checked_missing(missing),
+            position=None if position is None else positions_of_rows(position, n_documents),
             n_jobs=n_jobs,
             _text=None,
             _rows=None,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._click_models import Clicks, simulate_clicks
+from rankforest._draws import Draw, Values, require_count
 from rankforest.data import Dataset
 
-Values = npt.NDArray[np.float64]
+__all__ = ["Clicks", "make_long_lists", "make_ranking", "simulate_clicks"]
 
 
 def make_ranking(
@@ -77,16 +78,16 @@ def make_ranking(
     >>> make_ranking(n_queries=10)
     Dataset(242 documents in 10 queries, 20 features, grades 0 to 4)
     """
-    _require_count("n_queries", n_queries, 1)
-    _require_count("n_features", n_features, 1)
-    _require_count("n_grades", n_grades, 2)
+    require_count("n_queries", n_queries, 1)
+    require_count("n_features", n_features, 1)
+    require_count("n_grades", n_grades, 2)
     fewest, most = _range_of(n_documents)
     if not 0 <= noise < np.inf:
         raise ValueError(f"noise must be finite and >= 0, got {noise!r}")
     if not 0 <= missing_fraction <= 1:
         raise ValueError(f"missing_fraction must be in [0, 1], got {missing_fraction!r}")
 
-    draw = _Draw(random_state)
+    draw = Draw(random_state)
     sizes = fewest + np.floor(draw.uniform(n_queries) * (most - fewest + 1)).astype(np.int64)
     codes = np.repeat(np.arange(n_queries, dtype=np.uint32), sizes)
     world = _World(draw, n_queries, codes)
@@ -176,8 +177,8 @@ def make_long_lists(
     >>> make_long_lists(n_queries=10, n_documents=500)
     Dataset(5000 documents in 10 queries, 50 features, grades 0 to 4)
     """
-    _require_count("n_queries", n_queries, 1)
-    _require_count("n_features", n_features, 1)
+    require_count("n_queries", n_queries, 1)
+    require_count("n_features", n_features, 1)
     fewest, most = _range_of(n_documents)
     if not 0 < positive_fraction < 1:
         raise ValueError(f"positive_fraction must be in (0, 1), got {positive_fraction!r}")
@@ -186,7 +187,7 @@ def make_long_lists(
     if not 0 <= noise < np.inf:
         raise ValueError(f"noise must be finite and >= 0, got {noise!r}")
 
-    draw = _Draw(random_state)
+    draw = Draw(random_state)
     sizes = fewest + np.floor(draw.uniform(n_queries) * (most - fewest + 1)).astype(np.int64)
     codes = np.repeat(np.arange(n_queries, dtype=np.uint32), sizes)
     retrieved = _Retrieved(draw, n_queries, codes, hard_fraction)
@@ -201,31 +202,10 @@ def make_long_lists(
     return Dataset(features, grades, qid=codes + 1, feature_names=names, n_jobs=n_jobs)
 
 
-class _Draw:
-    """Random numbers with the same bits everywhere.
-
-    Only PCG64's raw bits, which no version of NumPy changes, and exactly rounded operations are used.
-    """
-
-    def __init__(self, seed: int | None) -> None:
-        self._bits = np.random.PCG64(seed)
-
-    def uniform(self, n: int) -> Values:
-        """Multiples of 2^-53 in [0, 1)."""
-        high = self._bits.random_raw(n) >> np.uint64(11)
-        return high.astype(np.float64) * 2.0**-53
-
-    def normal(self, n: int) -> Values:
-        """Mean 0, standard deviation 1, nearly normal: the sum of four uniform 16-bit numbers."""
-        raw = self._bits.random_raw(n)
-        total = sum((raw >> np.uint64(shift)) & np.uint64(0xFFFF) for shift in (0, 16, 32, 48))
-        return (np.asarray(total, dtype=np.float64) - 131070.0) / 37837.22758
-
-
 class _World:
     """What is hidden behind the features."""
 
-    def __init__(self, draw: _Draw, n_queries: int, codes: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, draw: Draw, n_queries: int, codes: npt.NDArray[np.uint32]) -> None:
         self._draw = draw
         self._codes = codes
         self._n = len(codes)
@@ -282,7 +262,7 @@ class _Retrieved:
     """What is hidden behind the features of long lists."""
 
     def __init__(
-        self, draw: _Draw, n_queries: int, codes: npt.NDArray[np.uint32], hard_fraction: float
+        self, draw: Draw, n_queries: int, codes: npt.NDArray[np.uint32], hard_fraction: float
     ) -> None:
         self._draw = draw
         self._codes = codes
@@ -361,15 +341,10 @@ def _graded(utility: Values, n_grades: int) -> Values:
     return grades
 
 
-def _require_count(name: str, value: object, fewest: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < fewest:
-        raise ValueError(f"{name} must be an integer >= {fewest}, got {value!r}")
-
-
 def _range_of(n_documents: int | tuple[int, int]) -> tuple[int, int]:
     pair = n_documents if isinstance(n_documents, tuple) else (n_documents, n_documents)
     for bound in pair:
-        _require_count("n_documents", bound, 1)
+        require_count("n_documents", bound, 1)
     if len(pair) != 2 or pair[0] > pair[1]:
         raise ValueError(f"n_documents must be a number or (fewest, most), got {n_documents!r}")
     return pair

@@ -161,6 +161,7 @@
 #include "rankforest/objective/noisy_ranks.hpp"
 #include "rankforest/objective/pair_row.hpp"
 #include "rankforest/objective/pair_weights.hpp"
+#include "rankforest/objective/position_bias.hpp"
 #include "rankforest/objective/query_work.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "rankforest/objective/xe_ndcg.hpp"

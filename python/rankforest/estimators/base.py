@@ -37,6 +37,7 @@ from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
 from rankforest.estimators.paying import check_costs
+from rankforest.estimators.positions import learned_positions, positions_noted, with_positions
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.warm_start import Fingerprint, check_continues
@@ -55,6 +56,7 @@ OF_THE_RUN = frozenset(
         "n_jobs",
         "objective",
         "oob_score",
+        "position_bias_regularization",
         "qid_column",
         "random_state",
         "validation_fraction",
@@ -110,6 +112,7 @@ class Ranker(FittedRanker):
         eval_init_score: object = None,
         checkpoint: StrPath | None = None,
         checkpoint_every: int = 10,
+        position: npt.ArrayLike | None = None,
     ) -> Self:
         """Train on graded documents.
 
@@ -180,6 +183,9 @@ class Ranker(FittedRanker):
         checkpoint_every : int, default=10
             Rounds from one save to the next. Each writes the whole model and waits for the disk.
             Does nothing for bags.
+        position : array_like of shape (n_documents,), optional
+            Where each document was shown when its clicks were seen, as for `Dataset`. For
+            `LambdaMART` only: see its `position_bias_regularization`.
 
         Returns
         -------
@@ -239,6 +245,12 @@ class Ranker(FittedRanker):
             why_queries=self._why_queries(run.settings),
             n_jobs=run.n_jobs,
         )
+        data = with_positions(
+            self._name,
+            data,
+            position,
+            are_learned=run.position_bias_regularization is not None,
+        )
         data._warn_if_merged()
         warn_of_leaks(data, has_warned_of_qid=data is not X)
         warn_of_index(data)
@@ -280,12 +292,16 @@ class Ranker(FittedRanker):
         self.deciding_set_ = material.deciding
         self._trained_on = fingerprint
         self._take_members(trained, material.train, run, goes_on=goes_on)
+        effects = learned_positions(trained)
+        if run.position_bias_regularization is not None:
+            self.position_bias_ = effects
+        noted = positions_noted(effects, run.position_bias_regularization)
         self._rounds_kept = trained["rounds_kept"]
         ensemble, ordinal = self._assembled(trained["ensemble"], trained["ordinal"])
         self.model_ = Model._trained(
             ensemble,
             self._name_in_model,
-            {**run.parameters, **start.parameters(data)},
+            {**run.parameters, **start.parameters(data), **noted},
             data,
             names,
             ordinal=ordinal,
@@ -346,6 +362,7 @@ class Ranker(FittedRanker):
             objective=objective if callable(objective) else None,
             seed=self._seed(plain),
             n_jobs=thread_count(plain["n_jobs"]),
+            position_bias_regularization=plain.get("position_bias_regularization"),
         )
 
     def _values(self) -> dict[str, Any]:

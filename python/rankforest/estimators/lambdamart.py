@@ -164,6 +164,14 @@ class LambdaMART(Ranker):
     mu : float, default=10.0
         What the distance of two ranks counts in the weights of NDCG-Loss2++, >= 0. With 0 they are
         those of "lambdarank".
+    position_bias_regularization : float or None, default=0.0
+        For clicks as grades, with the `position` of each document in the `Dataset` or in `fit`:
+        every position has an effect that training adds to the scores of the documents shown there,
+        and that `predict` does not. So trees need not explain that users click what they look at.
+        Effects begin at 0; after each round that of a position makes one Newton step on the
+        gradients of its documents, times `learning_rate`, as in LightGBM. This number, >= 0, is
+        the weight of half the squared effect of each document in the loss. None leaves positions
+        out, as does data without any.
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on `early_stopping_set` has not improved for so many
         rounds, and the rounds after the first best one are dropped.
@@ -221,6 +229,10 @@ class LambdaMART(Ranker):
         one.
     frame_columns_ : FrameColumns or None
         The columns of the training data that were no features: `y`, `qid`, `sample_weight`.
+    position_bias_ : ndarray of float64, shape (last position,), or None
+        The effect of each position, from 1 on, after the rounds that are kept; 0 where no document
+        was shown. Only differences matter. None where there were no positions. The model has it as
+        ``model_.parameters["position_bias"]``.
     random_state_ : int
         The seed that was used.
     feature_importances_ : ndarray of float64, shape (n_features,)
@@ -340,6 +352,7 @@ class LambdaMART(Ranker):
         noise: float = 1.0,
         decay: float = 0.85,
         mu: float = 10.0,
+        position_bias_regularization: float | None = 0.0,
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
         min_delta: float = 0.0,
@@ -386,6 +399,7 @@ class LambdaMART(Ranker):
         self.noise = noise
         self.decay = decay
         self.mu = mu
+        self.position_bias_regularization = position_bias_regularization
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set
         self.min_delta = min_delta
@@ -424,3 +438,9 @@ class LambdaMART(Ranker):
     def _check_data(self, data: Dataset) -> None:
         if not callable(self.objective):
             require_pairs(self._name, data)
+        learns = getattr(self, "position_bias_regularization", None) is not None
+        if learns and data.position is not None and self.warm_start and "model_" in vars(self):
+            raise ValueError(
+                f"{self._name}: warm_start does not go on from a model where effects of positions "
+                "are learned: train all rounds at once"
+            )

@@ -25,6 +25,7 @@ from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
 from rankforest.estimators.objectives import WEIGHED_BY_METRIC
 from rankforest.estimators.paying import costs_of_columns, noted
+from rankforest.estimators.positions import positions_for_core
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
@@ -70,6 +71,7 @@ class Run:
     seed: int
     n_jobs: int
     checkpoint: Checkpoint | None = None
+    position_bias_regularization: float | None = None  #: None: positions are not used
 
     @property
     def is_verbose(self) -> bool:
@@ -217,6 +219,21 @@ class Run:
             constraints=self._of_features(material, constraints_of_columns),
             **self._saving(material, trained),
             functions=functions,
+            **self._positions(material, trained, is_bag=bool(bag)),
+        )
+
+    def _positions(
+        self, material: Material, trained: _core.Ensemble | None, *, is_bag: bool
+    ) -> dict[str, Any]:
+        """Return the argument of the trainer about positions."""
+        hindrances = {
+            "a bag": is_bag,
+            "init_model": material.start.model is not None,
+            "warm_start": trained is not None,
+            "checkpoint": self.checkpoint is not None,
+        }
+        return positions_for_core(
+            self.estimator, material.train, self.position_bias_regularization, hindrances
         )
 
     def _saving(self, material: Material, trained: _core.Ensemble | None) -> dict[str, Any]:
