@@ -23,7 +23,7 @@ def data(clicks):
 
 
 def without_positions(data):
-    return Dataset(data.X, data.y, qid=data.qid)
+    return Dataset(data.X, data.y, qid=data.qid, feature_names=data.feature_names)
 
 
 def trees_of(model):
@@ -40,7 +40,7 @@ class TestPositions:
         np.testing.assert_array_equal(both.position, np.append(one.position, other.position))
 
     def test_are_not_joined_with_none(self, data):
-        with pytest.raises(ValueError, match="number 1 .* has no positions, unlike the first"):
+        with pytest.raises(ValueError, match=r"number 1 .* has no positions, unlike the first"):
             concat([data, without_positions(data)], queries="rename")
 
     @pytest.mark.parametrize("bad", [0, 1.5, 10001])
@@ -105,7 +105,7 @@ class TestEffects:
 
     def test_may_be_asked_for_in_fit(self, data):
         plain = without_positions(data)
-        model = LambdaMART(**SMALL).fit(plain.X, plain.y, qid=plain.qid, position=data.position)
+        model = LambdaMART(**SMALL).fit(plain, position=data.position)
         assert model.model_ == LambdaMART(**SMALL).fit(data).model_
 
 
@@ -161,5 +161,5 @@ class TestRefused:
         BaggedLambdaMART(**SMALL, n_bags=2).fit(data)
 
     def test_is_a_negative_regularization(self, data):
-        with pytest.raises(ValueError, match="position_bias_regularization must be .*>= 0"):
+        with pytest.raises(ValueError, match=r"position_bias_regularization must be .*>= 0"):
             LambdaMART(position_bias_regularization=-1.0).fit(data)
