@@ -61,7 +61,7 @@ class Exits(Facts):
         early_exit = checked_exits(early_exit)
         if early_exit is not None and not self._ensemble.scores_in_part:
             raise ValueError(
-                "a model that combines members or normalises features within queries has no score "
+                "a model that combines scores or normalizes features within queries has no score "
                 "before its last tree, so its documents cannot exit before"
             )
         schedule = None if early_exit is None else early_exit.schedule(self.n_rounds)

@@ -77,7 +77,7 @@ class Explaining(Scoring):
         >>> model = rf.LambdaMART(n_estimators=10).fit(data).model_
         >>> explained = model.explain(data)
         >>> explained
-        Explanation(956 documents, 20 features)
+        Explanation(953 documents, 20 features)
         >>> sums = explained.base_values + explained.values.sum(axis=1)
         >>> bool(abs(sums - model.predict(data)).max() < 1e-6)
         True

@@ -29,6 +29,18 @@ class Explanation:
         Names of the features; their numbers where they have none.
     data : ndarray of float32, shape (n_documents, n_features)
         The values of the features, NaN where missing.
+
+    See Also
+    --------
+    Model.explain : makes one.
+
+    Examples
+    --------
+    >>> import rankforest as rf
+    >>> data = rf.datasets.make_ranking(n_queries=40, random_state=0)
+    >>> explained = rf.MART(n_estimators=10).fit(data).model_.explain(data)
+    >>> explained.values.shape == data.X.shape
+    True
     """
 
     def __init__(

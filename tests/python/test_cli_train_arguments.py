@@ -47,7 +47,7 @@ def test_a_parameter_of_another_algorithm_names_its_algorithms(complain):
     assert complain("--learning-rate", 0.1, algorithm="random_forest") == [
         (
             "--learning-rate is a parameter of mart, igbrt, lambdamart, bagged_lambdamart, selgb, dart, "
-            "xdart, not of random_forest"
+            "xdart, broof, not of random_forest"
         )
     ]
     assert complain("--forest-max-depth", 3, algorithm="mart") == [

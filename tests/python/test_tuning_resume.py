@@ -86,9 +86,9 @@ def as_json(found):
     ("arguments", "moments"),
     [
         ({"sampler": "tpe", "n_trials": 14}, MOMENTS),
-        ({"sampler": "tpe", "n_trials": 15, "n_parallel": 3}, MOMENTS[2:]),
-        ({"sampler": "random", "n_trials": 12, "pruner": "none"}, MOMENTS[1::2]),
-        ({"sampler": "grid", "space": GRID, "seeds": 2}, MOMENTS[::2]),
+        ({"sampler": "tpe", "n_trials": 15, "n_parallel": 3}, MOMENTS[2::2]),
+        ({"sampler": "random", "n_trials": 12, "pruner": "none"}, MOMENTS[1::4]),
+        ({"sampler": "grid", "space": GRID, "seeds": 2}, MOMENTS[::4]),
     ],
     ids=["tpe", "tpe side by side", "random", "grid"],
 )
