@@ -56,6 +56,8 @@ ACCEPTED = [
     ("noise", 0, 0.0),
     ("decay", 1, 1.0),
     ("mu", 0, 0.0),
+    ("position_bias_regularization", 0, 0.0),
+    ("position_bias_regularization", None, None),
     ("random_state", 2**64 - 1, 2**64 - 1),
     ("n_jobs", -1, -1),
 ]
@@ -104,6 +106,7 @@ REFUSED = [
     ("noise", -0.5, ">= 0"),
     ("decay", 0.0, "in (0, 1]"),
     ("mu", -1.0, ">= 0"),
+    ("position_bias_regularization", -1.0, ">= 0"),
     ("random_state", -1, "an integer in [0, 2**64)"),
     ("random_state", 2**64, "an integer in [0, 2**64)"),
     ("random_state", "seed", "an integer in [0, 2**64)"),
