@@ -420,8 +420,9 @@ py::dict TrainFromPython(
   result["rounds_kept"] = made.rounds_kept;
   result["ordinal"] = made.ordinal;
   result["figures"] = py::cast(made.figures);
-  if (callbacks.positions)
+  if (callbacks.positions) {
     made.series["position_bias"] = callbacks.positions->After(made.rounds_kept);
+  }
   result["series"] = py::cast(made.series);
   return result;
 }

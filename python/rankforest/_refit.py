@@ -242,6 +242,11 @@ def _check_origin(model: Model, parameters: dict[str, Any]) -> None:
             "the model was trained with a function that weighs pairs (pair_weighting), which "
             "refit_leaves cannot ask about new data; train anew"
         )
+    if "position_bias" in parameters:
+        raise ValueError(
+            "the model was trained beside effects of positions, which refit_leaves does not learn; "
+            "train anew"
+        )
     part = parameters.get("init_model")
     while part is not None:
         if part["algorithm"] != model.algorithm:

@@ -70,7 +70,7 @@ class Dataset(Selection):
     position : array_like of shape (n_documents,), optional
         Where each document was shown when its clicks were seen: whole numbers from 1, the top, to
         10,000. `LambdaMART` learns what a position adds to a score and keeps it out of the trees;
-        nothing else looks at positions.
+        nothing else looks at positions. Data frames and LETOR text do not carry them.
     n_jobs : int, optional
         Threads that prepare the data for training. None and -1 are every core that the process
         may use; -2 is one fewer, and so on.

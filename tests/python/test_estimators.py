@@ -77,6 +77,7 @@ class TestParameters:
                 "n_jobs",
                 "objective",
                 "oob_score",
+                "position_bias_regularization",
                 "qid_column",
                 "random_state",
                 "validation_fraction",

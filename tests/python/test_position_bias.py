@@ -160,6 +160,11 @@ class TestRefused:
         Bagging(LambdaMART(**SMALL, position_bias_regularization=None), n_bags=2).fit(data)
         BaggedLambdaMART(**SMALL, n_bags=2).fit(data)
 
+    def test_are_leaves_that_would_be_refitted_without_effects(self, data):
+        model = LambdaMART(**SMALL).fit(data).model_
+        with pytest.raises(ValueError, match="trained beside effects of positions"):
+            model.refit_leaves(data)
+
     def test_is_a_negative_regularization(self, data):
         with pytest.raises(ValueError, match=r"position_bias_regularization must be .*>= 0"):
             LambdaMART(position_bias_regularization=-1.0).fit(data)

@@ -58,6 +58,7 @@ _PYTHON_ONLY = frozenset(
         "callbacks",
         "early_stopping_set",
         "oob_score",
+        "position_bias_regularization",
         "qid_column",
         "verbose",
         "warm_start",

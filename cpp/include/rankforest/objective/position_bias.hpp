@@ -39,7 +39,8 @@ using PlaceEffects = std::vector<std::vector<double>>;
 ///               (sum of h + regularization n)
 ///
 /// A place whose divisor is 0 keeps its effect. Sums are taken document by document, in the order
-/// of the sample: their bits do not depend on the number of threads.
+/// of the sample: their bits do not depend on the number of threads. A run must be asked for
+/// gradients once a round, which a sampler that looks at gradients itself does not keep to.
 class PositionBias {
  public:
   /// @param inner    gets the scores with effects
