@@ -169,9 +169,9 @@ class LambdaMART(Ranker):
         every position has an effect that training adds to the scores of the documents shown there,
         and that `predict` does not. So trees need not explain that users click what they look at.
         Effects begin at 0; after each round that of a position makes one Newton step on the
-        gradients of its documents, times `learning_rate`, as in LightGBM. This number, >= 0, is
-        the weight of half the squared effect of each document in the loss. None leaves positions
-        out, as does data without any.
+        gradients of its documents, times `learning_rate`. This number, >= 0, is the weight of half
+        the squared effect of each document in the loss. None leaves positions out, as does data
+        without any.
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on `early_stopping_set` has not improved for so many
         rounds, and the rounds after the first best one are dropped.
