@@ -1,6 +1,12 @@
 """Settings of all tests."""
 
+import os
+
 from hypothesis import settings
+
+# Libraries whose threads wait for each other by spinning take the cores from the other tests. Read
+# when OpenMP is loaded, which nothing has done so far.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # The same examples in every run, and no test that fails because a machine is busy.
 settings.register_profile("repeatable", derandomize=True, deadline=None)

@@ -133,6 +133,39 @@ class TestOtherSystems:
         assert explained.values == pytest.approx(theirs[:, :-1], abs=1e-5)
         assert explained.base_values == pytest.approx(theirs[:, -1], abs=1e-5)
 
+    @pytest.mark.parametrize(
+        "estimator",
+        [
+            rf.LambdaMART(n_estimators=10),
+            rf.RandomForest(n_estimators=5, max_leaf_nodes=40),
+            rf.MART(n_estimators=5, missing="third"),
+        ],
+        ids=str,
+    )
+    def test_what_is_exported_is_explained_alike(self, estimator, tmp_path):
+        model = estimator.fit(DATA).model_
+        ours = model.explain(DATA.X)
+        model.export(tmp_path / "m.txt", "lightgbm")
+        booster = lightgbm.Booster(model_file=str(tmp_path / "m.txt"))
+        theirs = booster.predict(DATA.X, pred_contrib=True)
+        assert ours.values == pytest.approx(theirs[:, :-1], abs=1e-5)
+        xgboost = pytest.importorskip("xgboost")
+        model.export(tmp_path / "m.json", "xgboost-json")
+        booster = xgboost.Booster(model_file=str(tmp_path / "m.json"))
+        theirs = booster.predict(
+            xgboost.DMatrix(DATA.X), pred_contribs=True, validate_features=False
+        )
+        assert ours.values == pytest.approx(theirs[:, :-1], abs=1e-5)
+        assert ours.base_values == pytest.approx(theirs[:, -1], abs=1e-5)
+
+    def test_shap_explains_what_is_exported_alike(self, tmp_path):
+        shap = pytest.importorskip("shap")
+        model = rf.LambdaMART(n_estimators=10, missing="third").fit(DATA).model_
+        model.export(tmp_path / "m.txt", "lightgbm")
+        booster = lightgbm.Booster(model_file=str(tmp_path / "m.txt"))
+        theirs = shap.TreeExplainer(booster).shap_values(DATA.X)
+        assert model.explain(DATA.X).values == pytest.approx(theirs, abs=1e-5)
+
     def test_values_are_those_of_shap(self):
         shap = pytest.importorskip("shap")
         forest = rf.RandomForest(n_estimators=5, max_depth=4, bootstrap=False)

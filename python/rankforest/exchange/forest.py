@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +31,8 @@ class TreeTable:
         leaf.
     value : ndarray of float64, shape (n,)
         What a leaf adds to a score; 0 for a node.
+    documents : ndarray of int64, shape (n,), optional
+        How many documents reached each row in training; None where nobody says.
     """
 
     feature: npt.NDArray[np.int64]
@@ -39,6 +41,7 @@ class TreeTable:
     right: npt.NDArray[np.int64]
     missing: npt.NDArray[np.int64]
     value: npt.NDArray[np.float64]
+    documents: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -53,6 +56,24 @@ class TreeTable:
         """Whether NaN has a child of its own anywhere."""
         own = (self.missing != self.left) & (self.missing != self.right)
         return bool((own & (self.feature != LEAF)).any())
+
+
+def with_documents(tree: TreeTable, of_leaves: npt.NDArray[np.int64] | None) -> TreeTable:
+    """Return a tree that says how many documents reached its rows.
+
+    Parameters
+    ----------
+    tree : TreeTable
+        Whose children all come after their parents.
+    of_leaves : ndarray of int64, shape (n,) or None
+        Documents of each leaf; what stands at nodes plays no part. None: unknown.
+    """
+    if of_leaves is None:
+        return tree
+    documents = np.where(tree.feature == LEAF, of_leaves, 0)
+    for row in tree.nodes[::-1]:
+        documents[row] = sum(documents[c] for c in {*(int(c[row]) for _, c in _sides(tree))})
+    return replace(tree, documents=documents)
 
 
 @dataclass(frozen=True, eq=False)

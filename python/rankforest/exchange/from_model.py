@@ -18,6 +18,7 @@ from rankforest.exchange.forest import (
     constant,
     leaf_row,
     table_of,
+    with_documents,
 )
 from rankforest.exchange.thresholds import float32_parts
 
@@ -90,7 +91,7 @@ def _table(tree: dict[str, npt.NDArray[Any]], weight: float) -> TreeTable:
 
     with np.errstate(over="ignore"):
         leaves = (weight * tree["leaf"].astype(np.float64)).astype(np.float32)
-    return TreeTable(
+    table = TreeTable(
         np.concatenate([tree["feature"].astype(np.int64), np.full(n_leaves, LEAF)]),
         np.concatenate([tree["threshold"].astype(np.float64), np.zeros(n_leaves)]),
         children("left"),
@@ -98,6 +99,10 @@ def _table(tree: dict[str, npt.NDArray[Any]], weight: float) -> TreeTable:
         children("missing"),
         np.concatenate([np.zeros(n_nodes), leaves.astype(np.float64)]),
     )
+    if "count" not in tree:
+        return table
+    of_nodes = np.zeros(n_nodes, dtype=np.int64)
+    return with_documents(table, np.concatenate([of_nodes, tree["count"].astype(np.int64)]))
 
 
 def with_base_in_trees(forest: Forest, *, kept: bool = False) -> Forest:
@@ -129,9 +134,11 @@ def _with_tests_of_missing(tree: TreeTable) -> TreeTable:
     if not tree.has_third_child:
         return tree
     rows: list[Row] = [BLANK]
-    waiting = [(0, 0)]  # of the old tree, of the new one
+    places = [(0, 0)]  # of the old tree, of the new one
+    waiting = places[:]
     while waiting:
         old, new = waiting.pop()
+        places.append((old, new))
         feature, threshold = int(tree.feature[old]), float(tree.threshold[old])
         if feature == LEAF:
             rows[new] = leaf_row(float(tree.value[old]))
@@ -149,4 +156,8 @@ def _with_tests_of_missing(tree: TreeTable) -> TreeTable:
         side = first if missing == left else first + 1
         rows[place] = (feature, threshold, first, first + 1, side, 0.0)
         waiting += [(right, first + 1), (left, first)]
-    return table_of(rows)
+    of_rows = None
+    if tree.documents is not None:
+        of_rows = np.zeros(len(rows), dtype=np.int64)
+        of_rows[[new for _, new in places]] = tree.documents[[old for old, _ in places]]
+    return with_documents(table_of(rows), of_rows)

@@ -92,6 +92,7 @@ def _tree_text(number: int, tree: TreeTable) -> str:
     types = np.where(tree.missing[nodes] == tree.left[nodes], _NAN_LEFT, _NAN_RIGHT)
     limits = np.minimum(tree.threshold[nodes], _HUGE)
     zeros = [0] * n
+    documents = np.zeros(len(tree), dtype=np.int64) if tree.documents is None else tree.documents
     fields: dict[str, Iterable[Any]] = {
         "split_feature": tree.feature[nodes],
         "split_gain": zeros,
@@ -100,11 +101,11 @@ def _tree_text(number: int, tree: TreeTable) -> str:
         "left_child": numbers[tree.left[nodes]],
         "right_child": numbers[tree.right[nodes]],
         "leaf_value": map(shortest, tree.value[leaves]),
-        "leaf_weight": [0] * len(leaves),
-        "leaf_count": [0] * len(leaves),
+        "leaf_weight": documents[leaves],
+        "leaf_count": documents[leaves],
         "internal_value": zeros,
-        "internal_weight": zeros,
-        "internal_count": zeros,
+        "internal_weight": documents[nodes],
+        "internal_count": documents[nodes],
     }
     lines = [f"Tree={number}", f"num_leaves={n + 1}", "num_cat=0"]
     lines += [f"{key}={' '.join(map(str, values))}" for key, values in fields.items()]

@@ -66,8 +66,9 @@ def with_neighbours(tree: TreeTable) -> TreeTable:
     is_leaf = tree.feature[rows] == LEAF
     right = np.where(is_leaf, 0, left + 1)
     missing = np.where(tree.missing[rows] == tree.left[rows], left, right)
+    documents = None if tree.documents is None else tree.documents[rows]
     return TreeTable(
-        tree.feature[rows], tree.threshold[rows], left, right, missing, tree.value[rows]
+        tree.feature[rows], tree.threshold[rows], left, right, missing, tree.value[rows], documents
     )
 
 
@@ -126,6 +127,7 @@ def _tree_document(number: int, tree: TreeTable, n_features: str) -> dict[str, A
         parents[side[~is_leaf]] = np.flatnonzero(~is_leaf)
     parents[0] = _NO_PARENT
     values = np.where(is_leaf, tree.value, 0.0).astype(np.float32)
+    documents = np.zeros(n) if tree.documents is None else tree.documents
     return {
         "base_weights": values,
         "categories": np.empty(0, dtype=np.int32),
@@ -141,7 +143,7 @@ def _tree_document(number: int, tree: TreeTable, n_features: str) -> dict[str, A
         "split_conditions": np.where(is_leaf, values, tree.threshold.astype(np.float32)),
         "split_indices": np.where(is_leaf, 0, tree.feature).astype(np.int32),
         "split_type": np.zeros(n, dtype=np.uint8),
-        "sum_hessian": np.zeros(n, dtype=np.float32),
+        "sum_hessian": documents.astype(np.float32),
         "tree_param": {
             "num_deleted": "0",
             "num_feature": n_features,
