@@ -170,8 +170,9 @@ class LambdaMART(Ranker):
         and that `predict` does not. So trees need not explain that users click what they look at.
         Effects begin at 0; after each round that of a position makes one Newton step on the
         gradients of its documents, times `learning_rate`. This number, >= 0, is the weight of half
-        the squared effect of each document in the loss. None leaves positions out, as does data
-        without any.
+        the squared effect of each document in the loss. Where users stop at the first document
+        that satisfies them, the effect of a position takes some of what documents are worth: try
+        0.01 there. None leaves positions out, as does data without any.
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on `early_stopping_set` has not improved for so many
         rounds, and the rounds after the first best one are dropped.
