@@ -1,8 +1,12 @@
 """Settings of all tests."""
 
 import os
+import signal
 
 from hypothesis import settings
+
+# A shell lets what it starts in the background ignore Ctrl-C, and children of the tests inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Libraries whose threads wait for each other by spinning take the cores from the other tests. Read
 # when OpenMP is loaded, which nothing has done so far.
