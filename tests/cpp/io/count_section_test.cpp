@@ -66,10 +66,10 @@ TEST_CASE("huge numbers of trees or leaves allocate nothing") {
   const Bytes good = EncodeCounts(CountedModel());
   Ensemble read = WithoutCounts(CountedModel());
   Bytes trees = good;
-  detail::StoreLittleEndian(~std::uint64_t{0}, trees.data());
+  for (std::size_t i = 0; i < 8; ++i) trees.at(i) = 0xFF;
   CHECK_THROWS_AS(DecodeCounts(trees, read), std::invalid_argument);
   Bytes leaves = good;
-  detail::StoreLittleEndian(~std::uint32_t{0}, leaves.data() + 12);
+  for (std::size_t i = 12; i < 16; ++i) leaves.at(i) = 0xFF;
   CHECK_THROWS_AS(DecodeCounts(leaves, read), std::invalid_argument);
 }
 
