@@ -20,6 +20,7 @@ ESTIMATORS = {
         n_bags=2, n_estimators=4, combine="mean", random_state=1
     ),
     "RankBoost": rf.RankBoost(n_estimators=10),
+    "BROOF": rf.BROOF(n_estimators=4, max_iter=3, random_state=1),
     "DART": rf.DART(n_estimators=6, drop_rate=0.5, random_state=1),
 }
 
