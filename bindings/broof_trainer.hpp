@@ -14,8 +14,7 @@ namespace py = pybind11;
 py::dict BroofDefaultSettings();
 
 /// @param functions  Python functions by the name of the extension point, each called with a dict
-/// of
-///                   the iteration
+///                   of the iteration
 Trained TrainBroof(const Dataset& data, const py::dict& dict, const py::dict& functions,
                    RunOptions options);
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,9 +53,9 @@ struct LearnedPositions {
   }
 };
 
-/// Throws std::invalid_argument unless an algorithm learns effects of positions from its beginning.
-inline void RequirePositionsLearned(const std::string& algorithm, bool is_bag, bool goes_on) {
-  if (algorithm != "lambdamart" || is_bag) {
+/// Throws std::invalid_argument unless a training learns effects of positions from its beginning.
+inline void RequirePositionsLearned(bool learns, bool goes_on) {
+  if (!learns) {
     throw std::invalid_argument("only LambdaMART, not in a bag, learns effects of positions");
   }
   if (goes_on) {

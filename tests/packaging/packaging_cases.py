@@ -1,10 +1,24 @@
 """Running commands, and installing what they use."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).resolve().parents[2]
+C_COMPILER = os.environ.get("CC", "gcc")
+CXX_COMPILER = os.environ.get("CXX", "g++")
+
+#: The marks of tests that compile the C library.
+COMPILES_C = [
+    pytest.mark.packaging,
+    pytest.mark.skipif(
+        shutil.which(C_COMPILER) is None or shutil.which(CXX_COMPILER) is None,
+        reason="needs compilers for C and C++",
+    ),
+]
 
 
 def run(*command: object, text: str = "", **environment: str) -> str:

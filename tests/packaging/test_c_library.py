@@ -3,30 +3,22 @@
 import ctypes
 import os
 import re
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from c_library import Library, Limits, Ranked
-from packaging_cases import run
+from packaging_cases import C_COMPILER, COMPILES_C, run
 
 import rankforest as rf
 from rankforest import _core
 
 SOURCE = Path(__file__).resolve().parents[2]
 HEADER = SOURCE / "bindings" / "c" / "rankforest_c.h"
-C_COMPILER = os.environ.get("CC", "gcc")
 OK, INVALID, UNREADABLE = 0, 1, 2
 
-pytestmark = [
-    pytest.mark.packaging,
-    pytest.mark.skipif(
-        shutil.which(C_COMPILER) is None or shutil.which(os.environ.get("CXX", "g++")) is None,
-        reason="needs compilers for C and C++",
-    ),
-]
+pytestmark = COMPILES_C
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,13 @@
 """Linear rankers in the C library."""
 
-import os
-import shutil
-
 import numpy as np
 import pytest
 from c_library import Library
+from packaging_cases import COMPILES_C
 
 import rankforest as rf
 
-pytestmark = [
-    pytest.mark.packaging,
-    pytest.mark.skipif(
-        shutil.which(os.environ.get("CC", "gcc")) is None
-        or shutil.which(os.environ.get("CXX", "g++")) is None,
-        reason="needs compilers for C and C++",
-    ),
-]
+pytestmark = COMPILES_C
 
 
 @pytest.fixture(scope="module")

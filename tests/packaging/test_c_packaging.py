@@ -6,22 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packaging_cases import SOURCE, run
+from packaging_cases import C_COMPILER, COMPILES_C, CXX_COMPILER, SOURCE, run
 
 import rankforest as rf
 
 C_APP = Path(__file__).with_name("c_app")
 C_PROGRAM = Path(__file__).with_name("c_consumer") / "main.c"
-C_COMPILER = os.environ.get("CC", "gcc")
-CXX_COMPILER = os.environ.get("CXX", "g++")
 
-pytestmark = [
-    pytest.mark.packaging,
-    pytest.mark.skipif(
-        shutil.which(C_COMPILER) is None or shutil.which(CXX_COMPILER) is None,
-        reason="needs compilers for C and C++",
-    ),
-]
+pytestmark = COMPILES_C
 needs_pkg_config = pytest.mark.skipif(shutil.which("pkg-config") is None, reason="needs pkg-config")
 
 

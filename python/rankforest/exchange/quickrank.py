@@ -13,7 +13,7 @@ import numpy as np
 from rankforest.exchange.forest import Forest, checked
 from rankforest.exchange.from_model import with_base_in_trees
 from rankforest.exchange.thresholds import shortest
-from rankforest.exchange.xml_elements import parse_xml, split_lines, split_tree, widest
+from rankforest.exchange.xml_elements import parse_xml, split_lines, split_tree, trees_in, widest
 
 _WITHOUT_TREES = ("COORDASC", "LINESEARCH", "CUSTOM")
 
@@ -59,14 +59,7 @@ def read_quickrank(text: str) -> Forest:
     if kind.text.strip() in _WITHOUT_TREES:
         raise kind.fail(f"the ranker is {kind.text.strip()}, expected one with trees")
     trees = []
-    seen: set[str] = set()
-    for element in whole.only("ensemble").children:
-        if element.tag != "tree":
-            raise element.fail(f"found <{element.tag}>, expected <tree>")
-        number = element.attributes.get("id", "")
-        if number in seen:
-            raise element.fail(f"a second <tree> with the id {number!r}")
-        seen.add(number)
+    for element in trees_in(whole.only("ensemble")):
         tree = split_tree(element.only("split"), element.attribute("weight"), "right")
         limits = tree.threshold.astype(np.float32).astype(np.float64)
         trees.append(replace(tree, threshold=limits))

@@ -19,6 +19,7 @@ from rankforest.exchange.xml_elements import (
     parse_xml,
     split_lines,
     split_tree,
+    trees_in,
     widest,
 )
 
@@ -95,15 +96,8 @@ def read_ranklib(text: str) -> Forest:
 def _bag(ensemble: Element) -> list[TreeTable]:
     if ensemble.tag != "ensemble":
         raise ensemble.fail(f"found <{ensemble.tag}>, expected <ensemble>")
-    seen: set[str] = set()
     trees = []
-    for element in ensemble.children:
-        if element.tag != "tree":
-            raise element.fail(f"found <{element.tag}>, expected <tree>")
-        number = element.attributes.get("id", "")
-        if number in seen:
-            raise element.fail(f"a second <tree> with the id {number!r}")
-        seen.add(number)
+    for element in trees_in(ensemble):
         weight = float(np.float32(element.attribute("weight")))
         tree = split_tree(element.only("split"), 1.0, "zero")
         leaves = tree.value.astype(np.float32).astype(np.float64)

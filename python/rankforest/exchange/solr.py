@@ -24,6 +24,7 @@ from rankforest.exchange.forest import (
     table_of,
 )
 from rankforest.exchange.from_model import with_base_in_trees
+from rankforest.exchange.nested_text import nested_text
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import SOLR_SLACK, for_solr, shortest32
 
@@ -84,22 +85,18 @@ def solr_json(forest: Forest, names: Sequence[str], name: str, store: str | None
 
 
 def _tree_text(tree: TreeTable, names: Sequence[str]) -> str:
-    """Write a tree; not recursive. Numbers are strings, which every version takes."""
-    parts: list[str] = []
-    waiting: list[int | str] = [0]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            parts.append(item)
-        elif tree.feature[item] == LEAF:
-            parts.append(f'{{"value": "{shortest32(tree.value[item])}"}}')
-        else:
-            limit = tree.threshold[item]
-            text = shortest32(limit) if np.isfinite(limit) else "Infinity"
-            name = json.dumps(names[tree.feature[item]])
-            parts.append(f'{{"feature": {name}, "threshold": "{text}", "left": ')
-            waiting += ["}", int(tree.right[item]), ', "right": ', int(tree.left[item])]
-    return "".join(parts)
+    """Write a tree. Numbers are strings, which every version takes."""
+
+    def leaf(row: int) -> str:
+        return f'{{"value": "{shortest32(tree.value[row])}"}}'
+
+    def node(row: int) -> tuple[str, str, str]:
+        limit = tree.threshold[row]
+        text = shortest32(limit) if np.isfinite(limit) else "Infinity"
+        name = json.dumps(names[tree.feature[row]])
+        return f'{{"feature": {name}, "threshold": "{text}", "left": ', ', "right": ', "}"
+
+    return nested_text(tree, leaf, node)
 
 
 def read_solr(content: bytes, names: Sequence[str]) -> Forest:

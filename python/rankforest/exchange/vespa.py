@@ -26,6 +26,7 @@ from rankforest.exchange.forest import (
     table_of,
 )
 from rankforest.exchange.from_model import with_base_in_trees, with_tests_of_missing
+from rankforest.exchange.nested_text import nested_text
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import between, shortest
 from rankforest.exchange.xgboost_dump import read_dump
@@ -66,24 +67,19 @@ def vespa_lightgbm_json(forest: Forest, names: Sequence[str]) -> str:
 
 
 def _tree_text(tree: TreeTable) -> str:
-    """Write a tree; not recursive."""
-    parts: list[str] = []
-    waiting: list[int | str] = [0]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            parts.append(item)
-        elif tree.feature[item] == LEAF:
-            parts.append(f'{{"leaf_value": {shortest(tree.value[item])}, "leaf_count": 0}}')
-        else:
-            left = "true" if tree.missing[item] == tree.left[item] else "false"
-            parts.append(
-                f'{{"split_feature": {tree.feature[item]}, "split_gain": 0, '
-                f'"threshold": {shortest(tree.threshold[item])}, "decision_type": "<=", '
-                f'"default_left": {left}, "missing_type": "NaN", "internal_count": 0, "left_child": '
-            )
-            waiting += ["}", int(tree.right[item]), ', "right_child": ', int(tree.left[item])]
-    return "".join(parts)
+    def leaf(row: int) -> str:
+        return f'{{"leaf_value": {shortest(tree.value[row])}, "leaf_count": 0}}'
+
+    def node(row: int) -> tuple[str, str, str]:
+        left = "true" if tree.missing[row] == tree.left[row] else "false"
+        before = (
+            f'{{"split_feature": {tree.feature[row]}, "split_gain": 0, '
+            f'"threshold": {shortest(tree.threshold[row])}, "decision_type": "<=", '
+            f'"default_left": {left}, "missing_type": "NaN", "internal_count": 0, "left_child": '
+        )
+        return before, ', "right_child": ', "}"
+
+    return nested_text(tree, leaf, node)
 
 
 def read_vespa_xgboost(content: bytes, names: Sequence[str]) -> Forest:

@@ -14,7 +14,6 @@ import numpy as np
 from rankforest.exchange.forest import (
     BLANK,
     LARGEST,
-    LEAF,
     Forest,
     Row,
     TreeTable,
@@ -22,6 +21,7 @@ from rankforest.exchange.forest import (
     leaf_row,
     table_of,
 )
+from rankforest.exchange.nested_text import nested_text
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import shortest
 
@@ -40,27 +40,24 @@ def dump_text(trees: Sequence[TreeTable], names: Sequence[str]) -> str:
 
 
 def _tree_text(tree: TreeTable, names: Sequence[str]) -> str:
-    """Write a tree; not recursive."""
-    parts: list[str] = []
-    waiting: list[tuple[int, int] | str] = [(0, 0)]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            parts.append(item)
-            continue
-        row, depth = item
-        if tree.feature[row] == LEAF:
-            parts.append(f'{{"nodeid": {row}, "leaf": {shortest(tree.value[row])}}}')
-            continue
-        yes, no, missing = (int(c[row]) for c in (tree.left, tree.right, tree.missing))
+    depth = np.zeros(len(tree), dtype=np.int64)
+    for row in tree.nodes:  # parents come before their children
+        depth[[tree.left[row], tree.right[row]]] = depth[row] + 1
+
+    def leaf(row: int) -> str:
+        return f'{{"nodeid": {row}, "leaf": {shortest(tree.value[row])}}}'
+
+    def node(row: int) -> tuple[str, str, str]:
         limit = shortest(np.clip(tree.threshold[row], -LARGEST, LARGEST))
-        parts.append(
-            f'{{"nodeid": {row}, "depth": {depth}, "split": {json.dumps(names[tree.feature[row]])}, '
-            f'"split_condition": {limit}, "yes": {yes}, "no": {no}, "missing": {missing}, '
+        before = (
+            f'{{"nodeid": {row}, "depth": {depth[row]}, '
+            f'"split": {json.dumps(names[tree.feature[row]])}, "split_condition": {limit}, '
+            f'"yes": {tree.left[row]}, "no": {tree.right[row]}, "missing": {tree.missing[row]}, '
             '"children": ['
         )
-        waiting += ["]}", (no, depth + 1), ", ", (yes, depth + 1)]
-    return "".join(parts)
+        return before, ", ", "]}"
+
+    return nested_text(tree, leaf, node)
 
 
 def read_dump(content: bytes, names: Sequence[str] | None = None) -> Forest:

@@ -6,7 +6,7 @@ RankLib and QuickRank share the elements of a tree: a ``split`` has either an ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -57,6 +57,25 @@ class Element:
         if np.isnan(value) or "_" in text:
             raise self.fail(f"{name}: expected a number, got {text.strip()[:40]!r}")
         return value
+
+
+def trees_in(ensemble: Element) -> Iterator[Element]:
+    """Yield the ``tree`` elements of an ``ensemble``, of which no two have one id.
+
+    Raises
+    ------
+    ValueError
+        If there is another element, or an id comes twice; the message names the line.
+    """
+    seen: set[str] = set()
+    for element in ensemble.children:
+        if element.tag != "tree":
+            raise element.fail(f"found <{element.tag}>, expected <tree>")
+        number = element.attributes.get("id", "")
+        if number in seen:
+            raise element.fail(f"a second <tree> with the id {number!r}")
+        seen.add(number)
+        yield element
 
 
 def parse_xml(text: str, root: str) -> Element:

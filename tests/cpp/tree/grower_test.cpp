@@ -10,12 +10,12 @@
 #include <optional>
 #include <vector>
 
-#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/validate_tree.hpp"
 #include "rankforest/sample/rows.hpp"
 #include "rankforest/tree/trees_observer.hpp"
+#include "support/any_tree_case.hpp"
 #include "support/column_data.hpp"
 #include "support/naive_tree.hpp"
 #include "support/passing_documents.hpp"
@@ -23,12 +23,17 @@
 
 namespace rankforest {
 
+using testing::AnySample;
+using testing::AnySettings;
+using testing::CheckSameTree;
+using testing::DyadicTargets;
 using testing::kNaN;
 using testing::NaiveSettings;
 using testing::NaiveTree;
 using testing::OneFeature;
 using testing::Passing;
 using testing::Prepared;
+using testing::RandomOptions;
 using testing::RawData;
 using Pairs = std::vector<GradientPair>;
 
@@ -42,36 +47,6 @@ Pairs WeightedGradeTargets(const Dataset& data) {
     targets.push_back({-weight * data.grades()[d], weight});
   }
   return targets;
-}
-
-/// Multiples of 1/16 with hessians that may be 0: all sums are exact.
-Pairs DyadicTargets(std::size_t n, Rng& rng) {
-  Pairs targets(n);
-  for (GradientPair& target : targets) {
-    target.grad = (static_cast<double>(rng.Below(65)) - 32.0) / 16.0;
-    target.hess = rng.Below(33) / 16.0;
-  }
-  return targets;
-}
-
-/// A random choice of everything that shapes a tree.
-NaiveSettings AnySettings(std::size_t n_features, Rng& rng) {
-  NaiveSettings settings;
-  TreeLimits& limits = settings.limits;
-  if (rng.Below(3) == 0) limits.max_depth = 1 + rng.Below(4);
-  if (rng.Below(2) == 0) limits.max_leaf_nodes = 2 + rng.Below(8);
-  if (rng.Below(2) == 0) limits.grow_policy = GrowPolicy::kDepthWise;
-  if (rng.Below(2) == 0) limits.missing = MissingRule::kThird;
-  if (rng.Below(3) == 0) limits.min_gain = rng.Below(6) * 0.5;
-  const std::uint32_t leaf_size = rng.Below(3);
-  if (leaf_size == 1) limits.min_samples_leaf.amount = 1 + rng.Below(4);
-  if (leaf_size == 2) limits.min_samples_leaf = {0.02 + rng.Uniform() * 0.2, true};
-  if (rng.Below(3) == 0) settings.newton.l2 = 0.5 * (1 + rng.Below(3));
-  if (rng.Below(3) == 0) settings.newton.min_hessian = 0.75 * (1 + rng.Below(3));
-  const bool all = rng.Below(2) == 0;
-  settings.features_per_node =
-      all ? n_features : 1 + rng.Below(static_cast<std::uint32_t>(n_features));
-  return settings;
 }
 
 /// The tree of both methods, which must be the same: no feature here has more than 255 values.
@@ -97,46 +72,6 @@ Tree GrowAll(const RawData& raw, const TreeLimits& limits = {}, const Newton& ne
   settings.features_per_node = raw.n_features;
   return Grow(prepared, WeightedGradeTargets(prepared.data), settings, WholeSample(raw.n_rows()),
               Rng(0));
-}
-
-void CheckSameTree(const Tree& grown, const Tree& expected) {
-  REQUIRE(grown.nodes.size() == expected.nodes.size());
-  for (std::size_t i = 0; i < grown.nodes.size(); ++i) {
-    INFO("node ", i);
-    CHECK(grown.nodes[i].feature == expected.nodes[i].feature);
-    CHECK(grown.nodes[i].threshold == expected.nodes[i].threshold);
-    CHECK(grown.nodes[i].left == expected.nodes[i].left);
-    CHECK(grown.nodes[i].right == expected.nodes[i].right);
-    CHECK(grown.nodes[i].missing == expected.nodes[i].missing);
-    CHECK(grown.gains[i] == expected.gains[i]);
-  }
-  REQUIRE(grown.leaves.size() == expected.leaves.size());
-  for (std::size_t i = 0; i < grown.leaves.size(); ++i) {
-    CHECK(grown.leaves[i] == doctest::Approx(expected.leaves[i]).epsilon(1e-6));
-  }
-}
-
-/// All documents, a part of them, or a bootstrap.
-RowSample AnySample(const Dataset& data, Rng& rng) {
-  const RowSample all = WholeSample(data.n_documents());
-  switch (rng.Below(3)) {
-    case 0:
-      return all;
-    case 1:
-      return SubsampleRows{0.7}.Draw(data, all, rng.Child(Purpose::kRows, 0));
-    default:
-      return Bootstrap{1.0}.Draw(data, all, rng.Child(Purpose::kRows, 1));
-  }
-}
-
-testing::SmallDataOptions RandomOptions(Rng& rng) {
-  testing::SmallDataOptions options;
-  options.n_queries = 2 + rng.Below(4);
-  options.n_features = 1 + rng.Below(5);
-  options.n_values = 2 + rng.Below(7);
-  options.nan_in_100 = rng.Below(2) * 20;
-  options.weights_of_rows = rng.Below(2) == 0;
-  return options;
 }
 
 }  // namespace
@@ -503,93 +438,6 @@ TEST_CASE("random thresholds and drawn features on bins of many values keep to t
   check(TreeGrower<Newton, RandomThreshold>(limits, two, {}, TreeMethod::kHist)
             .Start(training)
             .FitTree(targets, sample, Rng(1)));
-}
-
-namespace {
-
-/// Directions, sets and a limit of features, each of them or not.
-FeatureConstraints RandomConstraints(std::size_t n_features, Rng& rng) {
-  FeatureConstraints constraints;
-  if (rng.Below(4) != 0) {
-    for (std::size_t f = 0; f < n_features; ++f) {
-      constraints.directions.push_back(
-          static_cast<std::int8_t>(static_cast<int>(rng.Below(3)) - 1));
-    }
-  }
-  if (rng.Below(3) == 0) {
-    std::vector<FeatureId> others;
-    std::vector<FeatureId> some;
-    for (FeatureId f = 0; f < n_features; ++f) {
-      const std::uint32_t where = rng.Below(3);
-      if (where != 0) some.push_back(f);
-      if (where != 1) others.push_back(f);
-    }
-    if (!some.empty()) constraints.interactions.push_back(some);
-    if (!others.empty()) constraints.interactions.push_back(others);
-  }
-  if (rng.Below(3) == 0) constraints.most_features = 1 + rng.Below(3);
-  return constraints;
-}
-
-Tree GrowConstrained(const Prepared& prepared, const Pairs& targets, const NaiveSettings& settings,
-                     const RowSample& sample, TreeMethod method, int threads) {
-  const TrainingSet training(prepared.data, Threads{threads}, {}, nullptr, &settings.constraints);
-  const TreeGrower<> grower(settings.limits, {}, settings.newton, method);
-  return grower.Start(training).FitTree(targets, sample, Rng(0));
-}
-
-/// Checks that no value of a feature scores against its direction, whatever the others are.
-void CheckDirections(const Tree& tree, const FeatureConstraints& constraints,
-                     std::size_t n_features, Rng& rng) {
-  constexpr float kInfinite = std::numeric_limits<float>::infinity();
-  for (int trial = 0; trial < 20; ++trial) {
-    std::vector<float> document(n_features);
-    for (float& x : document) x = static_cast<float>(rng.Below(12)) - 1.5F;
-    if (rng.Below(2) == 0) {
-      document[rng.Below(static_cast<std::uint32_t>(n_features))] =
-          std::numeric_limits<float>::quiet_NaN();
-    }
-    for (std::size_t f = 0; f < constraints.directions.size(); ++f) {
-      const std::vector<float> before = document;
-      document[f] = -kInfinite;
-      float last = tree.Value(document.data());
-      for (float x = -2.25F; x < 12.0F; x += 0.5F) {
-        document[f] = x > 11.0F ? kInfinite : x;
-        const float value = tree.Value(document.data());
-        CHECK(static_cast<float>(constraints.directions[f]) * (value - last) >= 0.0F);
-        last = value;
-      }
-      document = before;
-    }
-  }
-}
-
-}  // namespace
-
-TEST_CASE(
-    "a constrained tree is that of an exhaustive search with the constraints, and keeps them") {
-  int n_other = 0;
-  for (std::uint64_t seed = 5000; seed < 5400; ++seed) {
-    CAPTURE(seed);
-    Rng rng(seed);
-    testing::SmallDataOptions options = RandomOptions(rng);
-    options.n_features = 2 + rng.Below(4);
-    const Prepared prepared(testing::SmallData(options, rng));
-    NaiveSettings settings = AnySettings(options.n_features, rng);
-    settings.features_per_node = options.n_features;
-    settings.constraints = RandomConstraints(options.n_features, rng);
-    const Pairs targets = DyadicTargets(prepared.data.n_documents(), rng);
-    const RowSample sample = AnySample(prepared.data, rng);
-    const Tree expected = NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(0));
-    const Tree tree = GrowConstrained(prepared, targets, settings, sample, TreeMethod::kExact, 1);
-    CheckSameTree(tree, expected);
-    CHECK(GrowConstrained(prepared, targets, settings, sample, TreeMethod::kHist, 2) == tree);
-    CheckDirections(tree, settings.constraints, options.n_features, rng);
-    settings.constraints = {};
-    n_other +=
-        GrowConstrained(prepared, targets, settings, sample, TreeMethod::kExact, 1) == tree ? 0 : 1;
-  }
-  CHECK(n_other > 150);
 }
 
 }  // namespace rankforest

@@ -10,14 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/feature_constraints.hpp"
 #include "rankforest/core/presorted.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/criterion/newton.hpp"
+#include "rankforest/tree/grower.hpp"
+#include "support/any_tree_case.hpp"
+#include "support/naive_tree.hpp"
 #include "support/small_data.hpp"
 
 namespace rankforest {
 
+using testing::NaiveSettings;
+using testing::NaiveTree;
 using testing::Prepared;
 using Pairs = std::vector<GradientPair>;
 using Stats = Newton::Stats;
@@ -275,6 +281,93 @@ TEST_CASE("a contribution is rounded to float32 before it is added, as scores ar
   const auto each =
       static_cast<double>(static_cast<float>(0.3 * static_cast<double>(tree.leaves[0])));
   CHECK(scores == std::vector<double>(8, 1.0 + each));
+}
+
+namespace {
+
+/// Directions, sets and a limit of features, each of them or not.
+FeatureConstraints RandomConstraints(std::size_t n_features, Rng& rng) {
+  FeatureConstraints constraints;
+  if (rng.Below(4) != 0) {
+    for (std::size_t f = 0; f < n_features; ++f) {
+      constraints.directions.push_back(
+          static_cast<std::int8_t>(static_cast<int>(rng.Below(3)) - 1));
+    }
+  }
+  if (rng.Below(3) == 0) {
+    std::vector<FeatureId> others;
+    std::vector<FeatureId> some;
+    for (FeatureId f = 0; f < n_features; ++f) {
+      const std::uint32_t where = rng.Below(3);
+      if (where != 0) some.push_back(f);
+      if (where != 1) others.push_back(f);
+    }
+    if (!some.empty()) constraints.interactions.push_back(some);
+    if (!others.empty()) constraints.interactions.push_back(others);
+  }
+  if (rng.Below(3) == 0) constraints.most_features = 1 + rng.Below(3);
+  return constraints;
+}
+
+Tree GrowConstrained(const Prepared& prepared, const Pairs& targets, const NaiveSettings& settings,
+                     const RowSample& sample, TreeMethod method, int threads) {
+  const TrainingSet training(prepared.data, Threads{threads}, {}, nullptr, &settings.constraints);
+  const TreeGrower<> grower(settings.limits, {}, settings.newton, method);
+  return grower.Start(training).FitTree(targets, sample, Rng(0));
+}
+
+/// Checks that no value of a feature scores against its direction, whatever the others are.
+void CheckDirections(const Tree& tree, const FeatureConstraints& constraints,
+                     std::size_t n_features, Rng& rng) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  for (int trial = 0; trial < 20; ++trial) {
+    std::vector<float> document(n_features);
+    for (float& x : document) x = static_cast<float>(rng.Below(12)) - 1.5F;
+    if (rng.Below(2) == 0) {
+      document[rng.Below(static_cast<std::uint32_t>(n_features))] =
+          std::numeric_limits<float>::quiet_NaN();
+    }
+    for (std::size_t f = 0; f < constraints.directions.size(); ++f) {
+      const std::vector<float> before = document;
+      document[f] = -kInfinite;
+      float last = tree.Value(document.data());
+      for (float x = -2.25F; x < 12.0F; x += 0.5F) {
+        document[f] = x > 11.0F ? kInfinite : x;
+        const float value = tree.Value(document.data());
+        CHECK(static_cast<float>(constraints.directions[f]) * (value - last) >= 0.0F);
+        last = value;
+      }
+      document = before;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a constrained tree is that of an exhaustive search with the constraints, and keeps them") {
+  int n_other = 0;
+  for (std::uint64_t seed = 5000; seed < 5400; ++seed) {
+    CAPTURE(seed);
+    Rng rng(seed);
+    testing::SmallDataOptions options = testing::RandomOptions(rng);
+    options.n_features = 2 + rng.Below(4);
+    const Prepared prepared(testing::SmallData(options, rng));
+    NaiveSettings settings = testing::AnySettings(options.n_features, rng);
+    settings.features_per_node = options.n_features;
+    settings.constraints = RandomConstraints(options.n_features, rng);
+    const Pairs targets = testing::DyadicTargets(prepared.data.n_documents(), rng);
+    const RowSample sample = testing::AnySample(prepared.data, rng);
+    const Tree expected = NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(0));
+    const Tree tree = GrowConstrained(prepared, targets, settings, sample, TreeMethod::kExact, 1);
+    testing::CheckSameTree(tree, expected);
+    CHECK(GrowConstrained(prepared, targets, settings, sample, TreeMethod::kHist, 2) == tree);
+    CheckDirections(tree, settings.constraints, options.n_features, rng);
+    settings.constraints = {};
+    n_other +=
+        GrowConstrained(prepared, targets, settings, sample, TreeMethod::kExact, 1) == tree ? 0 : 1;
+  }
+  CHECK(n_other > 150);
 }
 
 }  // namespace rankforest
