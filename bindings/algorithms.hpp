@@ -7,9 +7,9 @@
 #include <string>
 
 #include "callbacks.hpp"
-#include "position_bias.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/metric/swap_delta.hpp"
+#include "rankforest/train/learned_positions.hpp"
 #include "rankforest/train/run_options.hpp"
 
 // The algorithms by their names.

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -19,7 +20,8 @@ namespace {
 
 std::unique_ptr<Dataset> MakeDataset(const Array<float>& features, const Array<double>& grades,
                                      const Array<QueryId>& query_codes, std::size_t n_queries,
-                                     const std::optional<Array<double>>& weights, int n_jobs) {
+                                     const std::optional<Array<double>>& weights, int n_jobs,
+                                     const std::optional<Array<std::uint32_t>>& positions) {
   const FeatureMatrix matrix = ViewMatrix(features, "features");
   const Span<const double> grade_of_row = View(grades, "grades");
   const Span<const QueryId> query_of_row = View(query_codes, "query_codes");
@@ -30,9 +32,17 @@ std::unique_ptr<Dataset> MakeDataset(const Array<float>& features, const Array<d
                                 " values, features has " + std::to_string(features.shape(0)) +
                                 " rows");
   }
+  const Span<const std::uint32_t> position_of_row =
+      positions ? View(*positions, "positions") : Span<const std::uint32_t>();
+  if (positions && positions->size() != features.shape(0)) {
+    throw std::invalid_argument("positions has " + std::to_string(positions->size()) +
+                                " values, features has " + std::to_string(features.shape(0)) +
+                                " rows");
+  }
   const Threads threads = RequireThreads(n_jobs);
   const py::gil_scoped_release release;
-  auto data = std::make_unique<Dataset>(matrix, grade_of_row, query_of_row, weight_of_row, threads);
+  auto data = std::make_unique<Dataset>(matrix, grade_of_row, query_of_row, weight_of_row, threads,
+                                        position_of_row);
   if (data->n_queries() != n_queries) {
     throw std::invalid_argument("query_codes names " + std::to_string(data->n_queries()) +
                                 " queries, n_queries is " + std::to_string(n_queries));
@@ -86,8 +96,10 @@ void BindDataset(py::module_& module) {
   py::class_<Dataset>(module, "Dataset", "Graded documents in queries, in canonical order.")
       .def(py::init(&MakeDataset), py::arg("features").noconvert(), py::arg("grades").noconvert(),
            py::arg("query_codes").noconvert(), py::arg("n_queries"),
-           py::arg("weights").noconvert().none(true), py::arg("n_jobs"), py::keep_alive<1, 2>(),
-           "Borrows `features` and copies the rest; raises ValueError for the first bad row.")
+           py::arg("weights").noconvert().none(true), py::arg("n_jobs"),
+           py::arg("positions").noconvert().none(true) = py::none(), py::keep_alive<1, 2>(),
+           "Borrows `features` and copies the rest; raises ValueError for the first bad row.\n\n"
+           "positions: uint32 for each row, which order what is equal but for them.")
       .def_property_readonly("n_documents", &Dataset::n_documents)
       .def_property_readonly("n_queries", &Dataset::n_queries)
       .def_property_readonly("n_features", &Dataset::n_features)

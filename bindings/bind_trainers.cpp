@@ -183,9 +183,10 @@ py::dict TrainFromPython(
   if (pair_weights) callbacks.pair_weights = ToPairFunction(*pair_weights);
   callbacks.functions = functions;
   if (positions) {
-    RequirePositionsLearned(algorithm.learns_positions && !bag,
-                            resumed || !trained.members.empty());
-    callbacks.positions.emplace(*positions, data);
+    if (!algorithm.learns_positions || bag) {
+      throw std::invalid_argument("only LambdaMART, not in a bag, learns effects of positions");
+    }
+    callbacks.positions = StartLearning(*positions, data, options);
   }
   Trained made = algorithm.train(data, settings, callbacks, options);
   signals.Throw();
@@ -292,8 +293,8 @@ void BindTrainers(py::module_& module) {
       "functions: of broof, by the name of the extension point, each called with a dict of the\n"
       "iteration; \"observer\" sees each iteration. series: of broof, the mean error and the\n"
       "weight of each forest.\n"
-      "positions: (uint32 position of each row, from 1, regularization) for lambdamart; series\n"
-      "then has position_bias, the effect of each position.\n"
+      "positions: (uint32 position of each row, from 1, regularization, None or the effects of\n"
+      "trained) for lambdamart; series then has position_bias, the effect of each position.\n"
       "Raises ValueError for settings out of range.");
   module.def(
       "out_of_bag_scores", &OutOfBagFromPython, py::arg("data"), py::arg("settings"), py::kw_only(),

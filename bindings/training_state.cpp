@@ -14,6 +14,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/ordinal.hpp"
+#include "rankforest/objective/place_effects.hpp"
 
 namespace rankforest::bindings {
 
@@ -22,6 +23,7 @@ namespace {
 using Values = std::vector<std::vector<double>>;
 using History = std::vector<std::pair<std::size_t, Values>>;
 using Best = std::tuple<std::size_t, double, std::size_t, bool>;
+using Effects = std::pair<std::size_t, Values>;
 
 Ensemble EnsembleOfMembers(std::vector<Member> members, std::size_t n_features) {
   Ensemble ensemble;
@@ -84,6 +86,9 @@ py::dict ToDict(const TrainingState& state, std::size_t n_features) {
   }
   dict["bag"] = ToList(state.bag);
   dict["ordinal"] = state.ordinal;
+  if (state.place_effects) {
+    dict["place_effects"] = Effects(state.place_effects->first_round, state.place_effects->after);
+  }
   return dict;
 }
 
@@ -103,6 +108,10 @@ TrainingState ToTrainingState(const py::dict& dict, std::size_t n_features) {
   }
   for (const py::handle& member : dict["bag"]) state.bag.push_back(ToBagMember(member));
   state.ordinal = dict["ordinal"].cast<std::optional<Ordinal>>();
+  if (dict.contains("place_effects")) {
+    auto [first, after] = dict["place_effects"].cast<Effects>();
+    state.place_effects = PlaceEffects{first, std::move(after)};
+  }
   return state;
 }
 

@@ -13,7 +13,8 @@ namespace rankforest::bindings {
 namespace py = pybind11;
 
 /// {"round", "model", "kept", "history", "best", "bag", "ordinal"}: the models are ensembles whose
-/// members TrainingState explains, histories are lists of (round, values by set and metric).
+/// members TrainingState explains, histories are lists of (round, values by set and metric). Where
+/// there are any also "place_effects", (first round, values by round and place).
 py::dict ToDict(const TrainingState& state, std::size_t n_features);
 
 /// The reverse.

@@ -22,6 +22,7 @@ class Dataset:
         n_queries: int,
         weights: npt.NDArray[np.float64] | None,
         n_jobs: int,
+        positions: npt.NDArray[np.uint32] | None = ...,
     ) -> None: ...
     @property
     def n_documents(self) -> int: ...
@@ -482,7 +483,7 @@ def train(
     resumed: dict[str, Any] | None = ...,
     constraints: dict[str, Any] | None = ...,
     functions: dict[str, Callable[[dict[str, Any]], object]] = ...,
-    positions: tuple[npt.NDArray[np.uint32], float] | None = ...,
+    positions: tuple[npt.NDArray[np.uint32], float, list[float] | None] | None = ...,
 ) -> dict[str, Any]: ...
 def default_bag_settings() -> dict[str, Any]: ...
 def bag_of(

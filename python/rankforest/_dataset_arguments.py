@@ -19,7 +19,7 @@ _Sized = TypeVar("_Sized", bound=Sized)
 _LARGEST_WEIGHT = 1e30
 
 #: Effects of positions are kept for each position up to the last, after every round.
-_LAST_POSITION = 10_000
+LAST_POSITION = 10_000
 
 
 def per_row(name: str, values: _Sized, n_documents: int) -> _Sized:
@@ -53,12 +53,13 @@ def weight_of_rows(weight: object, queries: Queries) -> npt.NDArray[np.float64]:
 
 def positions_of_rows(position: object, n_documents: int) -> npt.NDArray[np.uint32]:
     """Return where each document was shown, checked."""
-    positions = per_row("position", as_numbers("position", position), n_documents)
-    bad = (positions < 1) | (positions > _LAST_POSITION) | (positions % 1 != 0)
+    positions = per_row("position", as_numbers("position", position, check=False), n_documents)
+    good = (positions >= 1) & (positions <= LAST_POSITION) & (positions == np.floor(positions))
+    bad = ~good
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(
-            f"position must be whole numbers from 1 to {_LAST_POSITION}; that of row {row} (counted "
+            f"position must be whole numbers from 1 to {LAST_POSITION}; that of row {row} (counted "
             f"from 0) is {positions[row]:g}"
         )
     return positions.astype(np.uint32)

@@ -229,6 +229,7 @@ class DatasetState:
             self.n_queries,
             self.weight,
             thread_count(self._n_jobs),
+            None if self.position is None else np.ascontiguousarray(self.position),
         )
 
     def _warn_if_merged(self) -> None:

@@ -39,18 +39,18 @@ class Exchange(Facts):
         path : str or path-like
             Replaced if it exists, once the new file is complete and checked.
         format : str
-            "lightgbm", "xgboost-json", "xgboost-ubj", "ranklib", "quickrank", "solr",
+            Of trees "lightgbm", "xgboost-json", "xgboost-ubj", "ranklib", "quickrank", "solr",
             "elasticsearch-ranklib", "elasticsearch-xgboost" (OpenSearch, too), "vespa-xgboost",
             "vespa-lightgbm", "onnx" (needs the package onnx) or "treelite" (needs treelite: the
-            bytes of its checkpoint).
+            bytes of its checkpoint); of linear models "solr-linear" or "elasticsearch-linear".
         verify : Dataset or array, optional
             Documents to score with the file before it gets its name: by LightGBM, XGBoost, ONNX
             Runtime or treelite where they are installed, else by an evaluator of the target's
             rules. At every threshold documents are added that stand on it, one ulp beside it, or
             lack the value.
         feature_names : sequence of str, optional
-            What the system calls the columns; by default `feature_names`. Solr, Vespa and
-            "elasticsearch-xgboost" need names.
+            What the system calls the columns; by default `feature_names`. Solr, Vespa,
+            "elasticsearch-xgboost" and "elasticsearch-linear" need names.
         feature_set : sequence of str, optional
             The features of Elasticsearch's feature set, in its order: checked against the names,
             for "elasticsearch-ranklib" knows features by their positions in it.

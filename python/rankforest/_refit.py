@@ -14,6 +14,7 @@ from rankforest._columns import check_columns, own_columns
 from rankforest._constraints import constraints_of_columns
 from rankforest._fills import OF_DATA
 from rankforest._parameters import thread_count
+from rankforest._position_notes import EFFECTS, REGULARIZATION
 from rankforest._trainer_settings import trainer_settings
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Algorithms whose trees can be refitted.
 _KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart", "selgb")
+_BESIDE_EFFECTS = "the model was trained beside effects of positions, which refit_leaves does not learn; train anew"
 #: Recorded parameters that are no settings of the trainer.
 _NO_SETTINGS = {
     "random_state",
@@ -242,11 +244,8 @@ def _check_origin(model: Model, parameters: dict[str, Any]) -> None:
             "the model was trained with a function that weighs pairs (pair_weighting), which "
             "refit_leaves cannot ask about new data; train anew"
         )
-    if "position_bias" in parameters:
-        raise ValueError(
-            "the model was trained beside effects of positions, which refit_leaves does not learn; "
-            "train anew"
-        )
+    if REGULARIZATION in parameters:
+        raise ValueError(_BESIDE_EFFECTS)
     part = parameters.get("init_model")
     while part is not None:
         if part["algorithm"] != model.algorithm:
@@ -254,6 +253,8 @@ def _check_origin(model: Model, parameters: dict[str, Any]) -> None:
                 f"refit_leaves knows one algorithm for all trees; {model.algorithm} started from "
                 f"a model of {part['algorithm'] or 'another system'}"
             )
+        if EFFECTS in part:
+            raise ValueError(_BESIDE_EFFECTS)
         part = part.get("init_model")
 
 

@@ -70,7 +70,7 @@ class Dataset(Selection):
     position : array_like of shape (n_documents,), optional
         Where each document was shown when its clicks were seen: whole numbers from 1, the top, to
         10,000. `LambdaMART` learns what a position adds to a score and keeps it out of the trees;
-        nothing else looks at positions. Data frames and LETOR text do not carry them.
+        nothing else looks at positions.
     n_jobs : int, optional
         Threads that prepare the data for training. None and -1 are every core that the process
         may use; -2 is one fewer, and so on.
@@ -223,6 +223,7 @@ class Dataset(Selection):
         group: object = None,
         weight: str | None = None,
         id: str | None = None,
+        position: str | None = None,
         drop: Sequence[str] = (),
         features: Sequence[str] | None = None,
         missing: float | None = None,
@@ -245,6 +246,8 @@ class Dataset(Selection):
             The column of weights of the documents.
         id : str, optional
             The column of what the caller calls the documents.
+        position : str, optional
+            The column that says where each document was shown when its clicks were seen.
         drop : str or sequence of str
             Columns to leave out.
         features : str or sequence of str, optional
@@ -277,7 +280,7 @@ class Dataset(Selection):
         >>> data.feature_names
         ('bm25',)
         """
-        roles = {"label": label, "query": query, "weight": weight, "id": id}
+        roles = {"label": label, "query": query, "weight": weight, "id": id, "position": position}
         rest, values = split_columns(frame, roles, drop=drop, features=features)
         if features is None:
             refuse_unnamed(names_in(rest) or [])
@@ -295,6 +298,7 @@ class Dataset(Selection):
             group=group,
             weight=values.get("weight"),
             document_ids=values.get("id"),
+            position=values.get("position"),
             missing=missing,
             n_jobs=n_jobs,
         )
@@ -307,6 +311,7 @@ class Dataset(Selection):
         query: str = "query_id",
         weight: str = "weight",
         id: str = "document_id",
+        position: str = "position",
     ) -> Any:
         """Return the documents as a data frame that `from_frame` reads back.
 
@@ -314,9 +319,9 @@ class Dataset(Selection):
         ----------
         library : {"pandas", "polars", "pyarrow", "arrow"}, default="pandas"
             Whose data frame to make; the last two are one.
-        label, query, weight, id : str
-            Names of the columns of grades, queries, weights and document ids. Those of what the
-            data set does not have are left out.
+        label, query, weight, id, position : str
+            Names of the columns of grades, queries, weights, document ids and positions. Those of
+            what the data set does not have are left out.
 
         Returns
         -------
@@ -331,16 +336,19 @@ class Dataset(Selection):
             If the library is missing.
         """
         columns: dict[str, npt.NDArray[Any] | None] = {
-            label: self.y, query: self.qid, weight: self.weight, id: self.document_ids
+            label: self.y, query: self.qid, weight: self.weight, id: self.document_ids,
+            position: self.position,
         }  # fmt: skip
         found = {name: values for name, values in columns.items() if values is not None}
-        if len(columns) < 4:
-            raise ValueError(f"label, query, weight and id must differ; they are {list(columns)}")
+        if len(columns) < 5:
+            raise ValueError(
+                f"label, query, weight, id and position must differ; they are {list(columns)}"
+            )
         twice = [name for name in self.feature_labels if name in found]
         if twice:
             raise ValueError(
                 f"{twice[0]!r} is the name of a feature, too; choose another for label=, query=, "
-                "weight= or id="
+                "weight=, id= or position="
             )
         found |= {name: self.X[:, j] for j, name in enumerate(self.feature_labels)}
         return to_frame(found, library)

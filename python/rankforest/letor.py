@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._compression import OPENERS, Compressed
+from rankforest._dataset_arguments import positions_of_rows
 from rankforest._file_kinds import kind_in, start_of
 from rankforest._merged_text import merged_in_text
 from rankforest._parameters import NONE, integer, thread_count
@@ -47,6 +49,7 @@ def read_letor(
     absent: float | Literal["nan"] = 0,
     n_features: int | None = None,
     group: object = None,
+    position: object = None,
     n_jobs: int | None = None,
 ) -> Dataset:
     r"""Read documents from LETOR text.
@@ -75,6 +78,9 @@ def read_letor(
     group : array_like of int, optional
         For text without ``qid``: how many consecutive documents each query has, for example
         ``np.loadtxt("train.txt.query", dtype=int)``.
+    position : array_like of shape (n_documents,), or path, optional
+        Where each document was shown when its clicks were seen, as for `Dataset`, in the order of
+        the text; or a text file with one position on each line, for all of `paths` together.
     n_jobs : int, optional
         Number of threads. None and -1 are every core that the process may use. Never changes a
         result.
@@ -91,7 +97,7 @@ def read_letor(
     ------
     ValueError
         For the first line that is not as described, as ``FILE:LINE:COLUMN: found ..., expected
-        ...``, for a file without documents, for a damaged compressed file, and for a file that
+        ...``, for positions that are not as many as documents, for a file without documents, for a damaged compressed file, and for a file that
         somebody changes while it is read.
     OSError
         If a file cannot be read.
@@ -127,7 +133,18 @@ def read_letor(
         )
     merged = merged_in_text(_files(paths), data.features, 0 if data.zero_based else 1)
     rule = TextRule(data.zero_based, float(absent), data.n_mentioned)
-    return _as_dataset(data, group, rule, n_jobs)._with(_merged=merged)
+    read = _as_dataset(data, group, rule, n_jobs)._with(_merged=merged)
+    return read if position is None else read._with(position=_positions(position, read))
+
+
+def _positions(position: object, data: Dataset) -> npt.NDArray[np.uint32]:
+    """Return where each document was shown, out of an array or a file."""
+    if not isinstance(position, (str, os.PathLike)):
+        return positions_of_rows(position, data.n_documents)
+    from rankforest._position_file import read_positions  # noqa: PLC0415  # it reads as this does
+
+    path = expanded(position)
+    return read_positions(path, path, data.n_documents)
 
 
 def write_letor(
@@ -160,7 +177,7 @@ def write_letor(
     Raises
     ------
     ValueError
-        For what the text cannot say: no grades, weights, infinite features, query ids with
+        For what the text cannot say: no grades, weights, positions, infinite features, query ids with
         blanks or ``#``, document ids with line breaks or with blanks around them.
     OSError
         If the file cannot be written.
@@ -178,6 +195,11 @@ def write_letor(
         raise ValueError("y is missing: LETOR text has a grade on each line")
     if data.weight is not None:
         raise ValueError("weight cannot be written: LETOR text has no place for weights")
+    if data.position is not None:
+        raise ValueError(
+            "position cannot be written: LETOR text has no place for positions; write them to a file "
+            "of their own, as read_letor(position=) reads them, and the text of a Dataset without"
+        )
     comments = None
     if document_ids and data.document_ids is not None:
         comments = [str(each) for each in data.document_ids]

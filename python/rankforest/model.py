@@ -19,6 +19,7 @@ from rankforest._model_notes import Notes, replaced
 from rankforest._model_ordinal import Classifying
 from rankforest._parameters import thread_count
 from rankforest._paths import StrPath
+from rankforest._position_notes import EFFECTS, without_effects
 from rankforest._refit import Refitting
 from rankforest._scoring_in_part import ScoringInPart
 from rankforest.data import Dataset
@@ -249,11 +250,14 @@ class Model(Classifying, ScoringInPart, Explaining, Exits, Refitting, Members, E
                 f"a model can only be cut to its first k rounds, model[:k]; got {rounds}"
             )
         prefix = self._ensemble.prefix(end)
-        ordinal = self._info.ordinal
-        if ordinal is None:
-            return Model(prefix, self._info)
-        left = _core.ordinal_prefix(ordinal, prefix)
-        return Model(prefix, replaced(self._info, ordinal=left))
+        info = self._info
+        if end < self.n_rounds and EFFECTS in self.parameters:
+            known = canonical_json(without_effects(self.parameters))
+            info = replaced(info, parameters_json=known)
+        if info.ordinal is None:
+            return Model(prefix, info)
+        left = _core.ordinal_prefix(info.ordinal, prefix)
+        return Model(prefix, replaced(info, ordinal=left))
 
     #: Without this, iterating would go through __getitem__ and fail obscurely.
     __iter__ = None

@@ -16,6 +16,7 @@ from rankforest._frames import FrameLibrary, to_frame
 from rankforest._metric_arguments import MetricLike
 from rankforest._model_notes import replaced
 from rankforest._parameters import RULES, seed_of, thread_count
+from rankforest._position_notes import without_effects
 from rankforest._pruning_choices import PruningGoal, TreeOrder
 from rankforest._significance import weighted_mean
 from rankforest._tables import Cell, Table, html_of
@@ -367,7 +368,8 @@ class _Work:
             return self.model
         weights, _ = self._chosen(2, np.ones(self._data.n_queries, bool), n_trees)
         record = {"method": self.method, "metric": str(self.metric), "n_trees": n_trees}
-        parameters = canonical_json({**self.model.parameters, "pruning": record})
+        known = without_effects(self.model.parameters)
+        parameters = canonical_json({**known, "pruning": record})
         info = replaced(self.model._info, parameters_json=parameters, ordinal=None)
         return Model(_core.reweighted(self.model._ensemble, weights), info)
 

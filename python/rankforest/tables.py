@@ -30,6 +30,7 @@ def read_parquet(
     query: str | None = None,
     weight: str | None = None,
     id: str | None = None,
+    position: str | None = None,
     drop: Sequence[str] = (),
     features: Sequence[str] | None = None,
     missing: float | None = None,
@@ -41,7 +42,7 @@ def read_parquet(
     ----------
     paths : path or sequence of paths
         Files that make up one data set, in this order.
-    label, query, weight, id, drop, features, missing, n_jobs
+    label, query, weight, id, position, drop, features, missing, n_jobs
         As for `Dataset.from_frame`. Columns that are left out are not read.
 
     Returns
@@ -69,7 +70,8 @@ def read_parquet(
     >>> bool((again.X == data.X).all())
     True
     """
-    uses = _Uses({"label": label, "query": query, "weight": weight, "id": id}, drop, features)
+    roles = {"label": label, "query": query, "weight": weight, "id": id, "position": position}
+    uses = _Uses(roles, drop, features)
     read = reader("Parquet")
     return uses.together(
         [
@@ -86,6 +88,7 @@ def read_csv(
     query: str | None = None,
     weight: str | None = None,
     id: str | None = None,
+    position: str | None = None,
     drop: Sequence[str] = (),
     features: Sequence[str] | None = None,
     missing: float | None = None,
@@ -94,7 +97,7 @@ def read_csv(
 ) -> Dataset:
     r"""Read documents from CSV files whose first line names the columns.
 
-    Grades, weights and features are read as numbers, whatever the first lines look like. Query ids
+    Grades, weights, positions and features are read as numbers, whatever the first lines look like. Query ids
     are integers if all of them are written as such (``007`` is not), else strings. A field that is
     empty or says NA, N/A, NaN, NULL or None is a missing value.
 
@@ -102,7 +105,7 @@ def read_csv(
     ----------
     paths : path or sequence of paths
         Files that make up one data set, in this order; ``.gz`` files are decompressed.
-    label, query, weight, id, drop, features, missing, n_jobs
+    label, query, weight, id, position, drop, features, missing, n_jobs
         As for `Dataset.from_frame`. Columns that are left out are not read.
     separator : str, default=","
         The character between fields, such as ``"\t"``.
@@ -133,7 +136,8 @@ def read_csv(
     """
     if not isinstance(separator, str) or len(separator) != 1:
         raise ValueError(f"separator must be one character, got {separator!r}")
-    uses = _Uses({"label": label, "query": query, "weight": weight, "id": id}, drop, features)
+    roles = {"label": label, "query": query, "weight": weight, "id": id, "position": position}
+    uses = _Uses(roles, drop, features)
     read = reader("CSV")
     data = uses.together(
         [

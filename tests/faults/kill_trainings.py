@@ -37,6 +37,7 @@ def trainers():
         "igbrt": rf.IGBRT(**BOOSTING, forest=forest),
         "lambdamart": rf.LambdaMART(**BOOSTING, **LEAVES),
         "lambdamart that stops": rf.LambdaMART(**BOOSTING, **LEAVES, **STOPPING),
+        "lambdamart with positions": rf.LambdaMART(**BOOSTING, **LEAVES),
         "yetirank": rf.LambdaMART(**BOOSTING, **LEAVES, objective="yetirank"),
         "yetiloss": rf.LambdaMART(**BOOSTING, **LEAVES, objective="yetiloss"),
         "xe_ndcg": rf.LambdaMART(**BOOSTING, **LEAVES, objective="xe_ndcg"),
@@ -74,7 +75,8 @@ def data_for(name):
     (X, y, qid), (Xv, yv, qv) = make_data(1, 120), make_data(2, 40)
     if name not in {"adarank", "coordinate_ascent", "ranksvm"}:
         X[np.random.default_rng(3).random(X.shape) < 0.1] = np.nan
-    return rf.Dataset(X, y, qid=qid), rf.Dataset(Xv, yv, qid=qv)
+    position = 1 + np.arange(len(y)) % 11 if "positions" in name else None
+    return rf.Dataset(X, y, qid=qid, position=position), rf.Dataset(Xv, yv, qid=qv)
 
 
 def train(estimator, data, folder, **arguments):

@@ -34,6 +34,8 @@ SAVING = {
     "ordinal igbrt": rf.IGBRT(n_estimators=8, forest=FOREST, ordinal=True),
     "lambdamart": rf.LambdaMART(**BOOSTED, **LEAVES),
     "yetirank": rf.LambdaMART(**BOOSTED, **LEAVES, objective="yetirank"),
+    "lambdamart with positions": rf.LambdaMART(**BOOSTED, **LEAVES),
+    "lambdamart with positions that stops": rf.LambdaMART(**BOOSTED, **LEAVES, **STOPPING),
     "xe_ndcg": rf.LambdaMART(**BOOSTED, **LEAVES, objective="xe_ndcg"),
     "held out": rf.LambdaMART(**BOOSTED, **LEAVES, validation_fraction=0.3),
     "selgb": rf.SelGB(**BOOSTED, **LEAVES, negative_fraction=0.4, reselect_every=3),
@@ -81,6 +83,8 @@ def data_of(name):
     X, y, qid = make_data(n_queries=20, missing=0.0 if name in BEGINNING_AGAIN else 0.1)
     valid = make_data(n_queries=10, seed=1)
     sets = {} if name == "held out" else {"eval_set": valid}
+    if "positions" in name:
+        sets["position"] = 1 + np.arange(len(y)) % 7
     return {"X": X, "y": y, "qid": qid, **sets}
 
 
@@ -105,6 +109,7 @@ def facts(estimator):
         "best": np.asarray(estimator.best_iteration_).tolist(),
         "seed": estimator.random_state_,
         "out of bag": getattr(estimator, "oob_score_", None),
+        "effects": repr(getattr(estimator, "position_bias_", None)),
     }
 
 
@@ -175,16 +180,28 @@ def test_training_goes_on_from_a_model_and_scores_too(tmp_path):
     path.unlink()
 
 
-def test_a_warm_start_that_was_stopped_goes_on(tmp_path):
+@pytest.mark.parametrize("name", ["mart", "lambdamart with positions"])
+def test_a_warm_start_that_was_stopped_goes_on(name, tmp_path):
     path = tmp_path / "ck"
-    expected = facts(fresh("mart").fit(**data_of("mart")))
-    estimator = fresh("mart", n_estimators=5, warm_start=True).fit(**data_of("mart"))
+    expected = facts(fresh(name).fit(**data_of(name)))
+    estimator = fresh(name, n_estimators=5, warm_start=True).fit(**data_of(name))
     estimator.set_params(n_estimators=12, callbacks=StopAt(9))
     with pytest.raises(StoppedError):
-        estimator.fit(**data_of("mart"), checkpoint=path, checkpoint_every=1)
+        estimator.fit(**data_of(name), checkpoint=path, checkpoint_every=1)
     estimator.set_params(callbacks=())
-    estimator.fit(**data_of("mart"), checkpoint=path)
+    estimator.fit(**data_of(name), checkpoint=path)
     assert facts(estimator) == expected
+
+
+def test_effects_of_positions_go_on_from_a_model_and_a_checkpoint(tmp_path):
+    path, name = tmp_path / "ck", "lambdamart with positions that stops"
+    data = data_of(name)
+    arguments = {**data, "init_model": fresh("lambdamart with positions").fit(**data).model_}
+    expected = facts(fresh(name).fit(**arguments))
+    with pytest.raises(StoppedError):
+        fresh(name, callbacks=StopAt(15)).fit(**arguments, checkpoint=path, checkpoint_every=1)
+    assert read_checkpoint(str(path)).state["round"] == 14
+    assert facts(fresh(name).fit(**arguments, checkpoint=path)) == expected
 
 
 def test_a_seed_that_was_drawn_is_that_of_the_checkpoint(tmp_path):
@@ -244,6 +261,19 @@ class TestRefusals:
         X, y, qid = make_data(n_queries=25)
         found = self.complaint(path, data={**data_of("mart"), "X": X, "y": y, "qid": qid})
         assert "training data: documents was 200 and is 250" in found
+
+    def test_of_other_positions(self, tmp_path):
+        path, name = tmp_path / "ck", "lambdamart with positions"
+        stopped(name, path, 6)
+        data = data_of(name)
+        found = self.complaint(path, name, data={**data, "position": data["position"][::-1]})
+        assert found.count(" changed") == 1
+        assert "training data: positions changed" in found
+        found = self.complaint(path, name, position_bias_regularization=0.5)
+        assert "position_bias_regularization was 0.0 and is 0.5" in found
+        del data["position"]
+        found = self.complaint(path, name, data=data)
+        assert "position_bias_regularization was 0.0 and is None" in found
 
     def test_of_other_sets(self, path):
         data = data_of("mart")

@@ -67,7 +67,7 @@ def test_a_form_that_is_not_there_is_refused_by_name(capsys, files, form):
         f"ltr-convert: --to: nothing is written as '{form}'; expected one of rankforest, json, "
         "c++, lightgbm, xgboost-json, xgboost-ubj, ranklib, quickrank, solr, "
         "elasticsearch-ranklib, elasticsearch-xgboost, vespa-xgboost, vespa-lightgbm, onnx, "
-        "treelite, letor, parquet, csv\n"
+        "treelite, solr-linear, elasticsearch-linear, letor, parquet, csv\n"
     )
 
 

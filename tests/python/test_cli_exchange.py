@@ -10,6 +10,7 @@ from test_exchange_files import QUICKRANK
 import rankforest as rf
 from rankforest.cli.convert_exchange import EXCHANGE_FORMS
 from rankforest.exchange.formats import FORMATS
+from rankforest.exchange.linear import LINEAR_FORMATS
 
 NAMES = [f"feature {i}" for i in range(6)]
 
@@ -28,7 +29,24 @@ def convert(capsys, files, to, *arguments):
 
 
 def test_the_command_knows_all_formats():
-    assert tuple(FORMATS) == EXCHANGE_FORMS
+    assert (*FORMATS, *LINEAR_FORMATS) == EXCHANGE_FORMS
+
+
+@pytest.mark.parametrize("form", LINEAR_FORMATS)
+def test_each_format_of_weights_is_what_python_writes(capsys, files, tmp_path, form):
+    linear = rf.CoordinateAscent(n_restarts=1).fit(rf.read_letor(files / "train.txt")).model_
+    linear.save(tmp_path / "m.rf")
+    ended = convert(
+        capsys, tmp_path, form, "--feature-names", files / "names.txt", "--verify",
+        files / "test.txt", "--output", tmp_path / "m",
+    )  # fmt: skip
+    assert ended.status == 0, ended.err
+    assert "differ by at most" in ended.err
+    linear.export(tmp_path / "n", form, feature_names=NAMES)
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
+    ended = convert(capsys, files, form, "--output", tmp_path / "trees")
+    assert ended.status == 2
+    assert f"{form}: the model has trees" in ended.err
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -27,7 +27,6 @@ PYTHON_ONLY = {
     "callbacks",
     "early_stopping_set",
     "oob_score",
-    "position_bias_regularization",
     "qid_column",
     "verbose",
     "warm_start",

@@ -99,6 +99,22 @@ def test_missing_values_that_go_where_zero_goes_are_written_as_zero(tmp_path, fo
     assert "a missing value has to be given as 0" in report.notes[0]
 
 
+@pytest.mark.parametrize("nan", [False, True])
+def test_vespa_gets_the_documents_that_training_counted(models, tmp_path, nan):
+    models["MART", nan].export(tmp_path / "m", "vespa-lightgbm", feature_names=NAMES)
+
+    def documents_below(node):
+        if "leaf_count" in node:
+            return node["leaf_count"]
+        below = documents_below(node["left_child"]) + documents_below(node["right_child"])
+        assert node["internal_count"] == below
+        return below
+
+    trees = json.loads((tmp_path / "m").read_text())["tree_info"]
+    grown = [tree["tree_structure"] for tree in trees if tree["num_leaves"] > 1]
+    assert [documents_below(tree) for tree in grown] == [360] * 8
+
+
 def test_a_model_that_does_not_know_its_data_says_so():
     model = model_of_arrays(stump(0.5, 1.0, 2.0, missing="right"))
     _, notes, _ = written_as(model, "ranklib", ExportOptions())

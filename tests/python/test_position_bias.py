@@ -109,6 +109,84 @@ class TestEffects:
         assert model.model_ == LambdaMART(**SMALL).fit(data).model_
 
 
+class TestGoingOn:
+    @pytest.mark.parametrize("n_first", [1, 5])
+    def test_from_a_model_gives_what_all_rounds_at_once_give(self, data, n_first, tmp_path):
+        whole = LambdaMART(**SMALL).fit(data)
+        first = LambdaMART(**{**SMALL, "n_estimators": n_first}).fit(data)
+        first.model_.save(tmp_path / "first.rf")
+        left = LambdaMART(**{**SMALL, "n_estimators": 8 - n_first})
+        left.fit(data, init_model=tmp_path / "first.rf")
+        assert trees_of(left) == trees_of(whole)
+        np.testing.assert_array_equal(left.position_bias_, whole.position_bias_)
+
+    def test_from_the_last_fit_gives_what_all_rounds_at_once_give(self, data):
+        whole = LambdaMART(**SMALL).fit(data)
+        grown = LambdaMART(**{**SMALL, "n_estimators": 3}, warm_start=True).fit(data)
+        grown.set_params(n_estimators=8).fit(data)
+        assert trees_of(grown) == trees_of(whole)
+        np.testing.assert_array_equal(grown.position_bias_, whole.position_bias_)
+
+    def test_from_a_model_without_effects_begins_them_at_0(self, data):
+        plain = LambdaMART(**SMALL).fit(without_positions(data))
+        one = LambdaMART(**{**SMALL, "n_estimators": 1})
+        one.fit(data, init_model=plain)
+        scores = plain.predict(data)
+        again = LambdaMART(**{**SMALL, "n_estimators": 1}).fit(data, init_score=scores)
+        np.testing.assert_allclose(one.position_bias_, again.position_bias_, rtol=1e-5)
+        assert one.position_bias_.any()
+
+    def test_keeps_the_effects_of_positions_that_new_data_has_not(self, data):
+        first = LambdaMART(**SMALL).fit(data)
+        top = data.take_rows(data.position <= 3)
+        later = LambdaMART(**SMALL).fit(top, init_model=first)
+        np.testing.assert_array_equal(later.position_bias_[3:], first.position_bias_[3:])
+        assert (later.position_bias_[:3] != first.position_bias_[:3]).any()
+
+    def test_notes_the_effects_that_it_went_on_from(self, data):
+        first = LambdaMART(**SMALL).fit(data)
+        note = LambdaMART(**SMALL).fit(data, init_model=first).model_.parameters["init_model"]
+        plain = LambdaMART(**SMALL).fit(without_positions(data))
+        other = LambdaMART(**SMALL).fit(data, init_model=plain).model_.parameters["init_model"]
+        assert "position_bias" in note
+        assert "position_bias" not in other
+
+
+@pytest.fixture(scope="module")
+def alike():
+    """Documents of which many are equal but for their positions, and so are three queries."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 2, size=(240, 2)).astype(np.float32)
+    qid = np.repeat(np.arange(30), 8)
+    X[8:16], X[16:24] = X[:8], X[:8]
+    y = (X[:, 0] + rng.integers(0, 2, size=240)).clip(0, 1)
+    y[8:16], y[16:24] = y[:8], y[:8]
+    position = np.concatenate([rng.permutation(8) + 1 for _ in range(30)])
+    return X, y, qid, position
+
+
+class TestOrderOfRows:
+    """Documents that are equal but for their positions."""
+
+    @pytest.mark.parametrize("settings", [{}, {"subsample": 0.5}, {"objective": "yetirank"}])
+    def test_leave_no_mark_of_the_order_of_rows_or_of_names_of_queries(self, alike, settings):
+        X, y, qid, position = alike
+        first = LambdaMART(**SMALL, **settings).fit(X, y, qid=qid, position=position)
+        for seed in range(4):
+            rows = np.random.default_rng(seed).permutation(len(y))
+            renamed = np.random.default_rng(seed).permutation(30)[qid]
+            other = LambdaMART(**SMALL, **settings)
+            other.fit(X[rows], y[rows], qid=renamed[rows], position=position[rows])
+            assert other.model_ == first.model_
+
+    def test_are_trained_on_alike_where_positions_do_not_matter(self, alike):
+        X, y, qid, position = alike
+        ignoring = {"position_bias_regularization": None, "subsample": 0.5}
+        shown = Dataset(X, y, qid=qid, position=position)
+        one = LambdaMART(**SMALL, **ignoring).fit(shown)
+        assert one.model_ == LambdaMART(**SMALL, **ignoring).fit(X, y, qid=qid).model_
+
+
 class TestTrees:
     def test_without_positions_are_what_they_were(self, data):
         plain = LambdaMART(**SMALL).fit(without_positions(data))
@@ -140,19 +218,36 @@ class TestRefused:
         with pytest.raises(ValueError, match="the Dataset has its positions; give them once"):
             LambdaMART(**SMALL).fit(data, position=data.position)
 
-    def test_is_a_warm_start(self, data):
+    def test_is_a_part_of_a_model_to_go_on_from(self, data):
+        whole = LambdaMART(**SMALL).fit(data).model_
+        assert "position_bias" not in whole[:3].parameters
+        assert whole[:8] == whole
+        with pytest.raises(
+            ValueError, match="cannot go on from a part of a model that was trained"
+        ):
+            LambdaMART(**SMALL).fit(data, init_model=whole[:3])
+        ignoring = LambdaMART(**SMALL, position_bias_regularization=None)
+        assert ignoring.fit(data, init_model=whole[:3]).model_.n_rounds == 11
+
+    @pytest.mark.parametrize(
+        ("changed", "message"),
+        [
+            ({"position_bias_regularization": 0.1}, "regularization was 0.0 and is 0.1"),
+            ({"position_bias_regularization": None}, "regularization was 0.0 and is None"),
+        ],
+    )
+    def test_is_a_warm_start_with_another_regularization(self, data, changed, message):
         model = LambdaMART(**SMALL, warm_start=True).fit(data)
-        with pytest.raises(ValueError, match="warm_start does not go on from a model where effec"):
-            model.set_params(n_estimators=9).fit(data)
+        with pytest.raises(ValueError, match=message):
+            model.set_params(n_estimators=9, **changed).fit(data)
 
-    def test_is_a_checkpoint(self, data, tmp_path):
-        with pytest.raises(ValueError, match="checkpoint does not go with effects of positions"):
-            LambdaMART(**SMALL).fit(data, checkpoint=tmp_path / "state")
-
-    def test_is_a_model_to_start_from(self, data):
-        first = LambdaMART(**SMALL).fit(data)
-        with pytest.raises(ValueError, match="init_model does not go with effects of positions"):
-            LambdaMART(**SMALL).fit(data, init_model=first)
+    def test_is_a_warm_start_with_other_positions(self, data):
+        model = LambdaMART(**SMALL, warm_start=True).fit(data)
+        moved = without_positions(data)
+        with pytest.raises(ValueError, match="were shown at other positions than before"):
+            model.set_params(n_estimators=9).fit(moved, position=data.position[::-1])
+        with pytest.raises(ValueError, match=r"regularization was 0.0 and is None"):
+            model.fit(moved)
 
     def test_is_a_bag_of_members_that_would_learn_effects(self, data):
         with pytest.raises(ValueError, match="a bag does not go with effects of positions"):
@@ -164,6 +259,10 @@ class TestRefused:
         model = LambdaMART(**SMALL).fit(data).model_
         with pytest.raises(ValueError, match="trained beside effects of positions"):
             model.refit_leaves(data)
+        later = LambdaMART(**SMALL).fit(without_positions(data), init_model=model).model_
+        for each in (model[:2], later):
+            with pytest.raises(ValueError, match="trained beside effects of positions"):
+                each.refit_leaves(data)
 
     def test_is_a_negative_regularization(self, data):
         with pytest.raises(ValueError, match=r"position_bias_regularization must be .*>= 0"):

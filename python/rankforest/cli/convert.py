@@ -40,14 +40,16 @@ Reads a model file, its JSON form, or a model of LightGBM (text), XGBoost (JSON,
               Score() returns exactly the same scores; its SelfTest() checks that.
   lightgbm, xgboost-json, xgboost-ubj, ranklib, quickrank, solr, elasticsearch-ranklib,
   elasticsearch-xgboost (OpenSearch, too), vespa-xgboost, vespa-lightgbm, onnx, treelite
-              the model for another system; --verify scores data with what is written
+              the trees for another system; --verify scores data with what is written
+  solr-linear, elasticsearch-linear (OpenSearch, too)
+              the weights of ranksvm, coordinate_ascent or adarank
 
 Reads data, LETOR text or a table by the name of the file, and writes one of
 
 \b
   letor       LETOR text, also called SVMlight or LIBSVM text
-  parquet     a Parquet file of the columns label, query_id, weight and document_id, as far as
-              the data has them, and of the features
+  parquet     a Parquet file of the columns label, query_id, weight, document_id and position,
+              as far as the data has them, and of the features
   csv         the same as CSV"""
 
 _EPILOG = """\b

@@ -23,8 +23,8 @@ DATA_FORMS = ("letor", "parquet", "csv")
 def convert_data(data: Sequence[str], to: str, output: str, given: Mapping[str, Any]) -> None:
     """Read data files and write them as one file of the form `to`.
 
-    A table has the columns label, query_id, weight and document_id, where the data has them, then
-    the features, which are called by their numbers where they come from text.
+    A table has the columns label, query_id, weight, document_id and position, where the data has
+    them, then the features, which are called by their numbers where they come from text.
     """
     write_data(Reading.of(given).read(data), to, output, given.get("n_jobs"))
 

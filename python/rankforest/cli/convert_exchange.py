@@ -31,6 +31,8 @@ EXCHANGE_FORMS = (
     "vespa-lightgbm",
     "onnx",
     "treelite",
+    "solr-linear",
+    "elasticsearch-linear",
 )
 _BINARY = {"xgboost-ubj", "onnx", "treelite"}
 _SECTION = "For other systems"

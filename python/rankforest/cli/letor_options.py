@@ -41,6 +41,7 @@ class Reading:
     query: str | None = None
     weight: str | None = None
     id: str | None = None
+    position: str | None = None
     drop: tuple[str, ...] = ()
     #: The columns of a table that a model wants; text is told apart by position.
     features: tuple[str, ...] | None = None

@@ -58,7 +58,6 @@ _PYTHON_ONLY = frozenset(
         "callbacks",
         "early_stopping_set",
         "oob_score",
-        "position_bias_regularization",
         "qid_column",
         "verbose",
         "warm_start",
@@ -108,6 +107,13 @@ _OWN_WORDS: Mapping[str, tuple[str, ...]] = {
         "Features that the file leaves out are free.",
     ),
     "forest_tree_weights": ("Weight of each tree in the mean: boosting takes equal alone.",),
+    "position_bias_regularization": (
+        "For clicks as grades, with --position or --position-file.",
+        "Training adds an effect of each position to scores, so that trees need not explain it.",
+        "The model's scores do not contain it; the larger this number, the smaller it stays.",
+        "Where users stop at the first document that satisfies them, try 0.01.",
+        "none leaves positions out.",
+    ),
     "early_stopping_rounds": (
         "End training once the first --metric has not improved for so many rounds.",
         "It is measured on --valid, or on what --validation-fraction holds out.",

@@ -16,7 +16,7 @@ from rankforest.tables import column_names, kind_of, separator_of
 _SECTION = "Reading Parquet and CSV"
 
 #: The options that name columns, as Python calls them.
-COLUMN_OPTIONS = ("label", "query", "weight", "id", "drop")
+COLUMN_OPTIONS = ("label", "query", "weight", "id", "position", "drop")
 #: The options that are for text alone.
 _TEXT_OPTIONS = ("zero_based", "absent", "n_features")
 
@@ -33,6 +33,7 @@ def table_options() -> list[click.Option]:
         ("--query", "Column that says which query a document is of."),
         ("--weight", "Column of weights of the documents."),
         ("--id", "Column of what the documents are called, for TREC runs."),
+        ("--position", "Column of where the documents were shown when clicks were seen."),
     )
     options = [Option(flag, section=_SECTION, metavar="COLUMN", help=text) for flag, text in names]
     drop = Option(
@@ -134,7 +135,7 @@ def _with_options(message: str) -> str:
     message = message.replace("read_parquet reads it", "its name must end in .parquet")
     message = message.replace("read_csv reads that", "the name of CSV must end in .csv or .tsv")
     message = message.replace("read_letor reads it", "its name must not be that of a table")
-    message = re.sub(r"\b(label|query|weight|id|drop)= ?", r"--\1 ", message)
+    message = re.sub(r"\b(label|query|weight|id|position|drop)= ?", r"--\1 ", message)
     message = re.sub(r"\bfeatures=(?=')", "the model's feature ", message)
     twice = re.search(r"cannot be both (\w+) and (\w+)$", message)
     if twice is None:

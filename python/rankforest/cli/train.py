@@ -14,6 +14,7 @@ from rankforest.cli.interruption import Interruption, note_interruption_problems
 from rankforest.cli.letor_options import read_together, unwrapped
 from rankforest.cli.metric_type import REPORTED
 from rankforest.cli.parameters import build_estimator
+from rankforest.cli.positions import note_position_problems, position_arguments
 from rankforest.cli.progress import training_progress
 from rankforest.cli.report import metrics_table
 from rankforest.cli.run import run
@@ -33,6 +34,7 @@ def _train(
     history: str | None,
     metric: Sequence[str],
     query_features: Sequence[str],
+    position_file: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -55,8 +57,8 @@ def _train(
         data = sets["train"]
         if query_features:
             data = data.with_query_features(*query_features)
-        of_start = start.arguments(list(watched or ()))
-        estimator.fit(data, eval_set=watched, **of_start, **interruption.arguments(console))
+        of_fit = start.arguments(list(watched or ())) | position_arguments(position_file, data)
+        estimator.fit(data, eval_set=watched, **of_fit, **interruption.arguments(console))
 
     start.finished(estimator.model_).save(model)
     if history is not None:
@@ -80,6 +82,7 @@ def _check(given: GivenOptions, problems: list[str]) -> None:
     note_start_problems(given, problems)
     note_interruption_problems(given, problems)
     note_table_problems(given, problems, ["train", "valid", "test"])
+    note_position_problems(given, problems)
     note_foreign_parameters(given, problems)
     values = GivenOptions(unwrapped(given))
     if not given.has("valid") and not _holds_out(given):

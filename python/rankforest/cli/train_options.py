@@ -22,6 +22,7 @@ from rankforest.cli.letor_options import data_option, n_jobs_option, reading_opt
 from rankforest.cli.metric_type import GRAMMAR, METRIC
 from rankforest.cli.parameter_option import CHOSEN_ALGORITHM, ParameterOption
 from rankforest.cli.parameters import ALGORITHMS, all_parameters
+from rankforest.cli.positions import position_file_option
 from rankforest.cli.starting import starting_options
 from rankforest.cli.values import RANDOM_STATE
 
@@ -125,6 +126,7 @@ def train_command(callback: Callable[..., None], check: Check) -> click.Command:
                 section=_SECTION,
             ),
             data_option("test", "Data to measure the model on at the end.", section=_SECTION),
+            position_file_option(_SECTION),
             Option(
                 "--model",
                 section=_SECTION,

@@ -37,7 +37,12 @@ from rankforest.estimators.hints import with_hints
 from rankforest.estimators.history import History
 from rankforest.estimators.leaks import warn_of_index, warn_of_leaks
 from rankforest.estimators.paying import check_costs
-from rankforest.estimators.positions import learned_positions, positions_noted, with_positions
+from rankforest.estimators.positions import (
+    learned_positions,
+    learns_positions,
+    positions_noted,
+    with_positions,
+)
 from rankforest.estimators.run import Material, Run
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.warm_start import Fingerprint, check_continues
@@ -112,7 +117,7 @@ class Ranker(FittedRanker):
         eval_init_score: object = None,
         checkpoint: StrPath | None = None,
         checkpoint_every: int = 10,
-        position: npt.ArrayLike | None = None,
+        position: npt.ArrayLike | str | None = None,
     ) -> Self:
         """Train on graded documents.
 
@@ -183,9 +188,9 @@ class Ranker(FittedRanker):
         checkpoint_every : int, default=10
             Rounds from one save to the next. Each writes the whole model and waits for the disk.
             Does nothing for bags.
-        position : array_like of shape (n_documents,), optional
-            Where each document was shown when its clicks were seen, as for `Dataset`. For
-            `LambdaMART` only: see its `position_bias_regularization`.
+        position : array_like of shape (n_documents,) or str, optional
+            Where each document was shown when its clicks were seen, as for `Dataset`, or the column
+            of `X` that says so. For `LambdaMART` only: see its `position_bias_regularization`.
 
         Returns
         -------
@@ -237,18 +242,19 @@ class Ranker(FittedRanker):
             warm_start=self.warm_start,
             ordinal=is_ordinal(run.settings),
         )
-        documents = Documents(X, y, qid, group, sample_weight)
+        documents = Documents(X, y, qid, group, sample_weight, position)
         columns = documents.named_columns(self.qid_column)
+        documents = documents.without_columns(columns)
         data = training_data(
             self._name,
-            documents.without_columns(columns),
+            documents,
             why_queries=self._why_queries(run.settings),
             n_jobs=run.n_jobs,
         )
         data = with_positions(
             self._name,
             data,
-            position,
+            documents.position,
             are_learned=run.position_bias_regularization is not None,
         )
         data._warn_if_merged()
@@ -265,7 +271,8 @@ class Ranker(FittedRanker):
         run = replace(run, settings=self._settled(run.settings, data))
         run.refuse_ties_by_id(material)
         run.warn_of_steep_gains(material)
-        fingerprint = Fingerprint.of(data)
+        learns = learns_positions(data, run.position_bias_regularization)
+        fingerprint = Fingerprint.of(data, with_positions=learns)
         names = data.feature_names
         goes_on = self.warm_start and "model_" in vars(self)
         if goes_on:
@@ -273,7 +280,7 @@ class Ranker(FittedRanker):
             check_continues(
                 self._name,
                 self.model_,
-                run.parameters,
+                run.parameters_on(data),
                 before=before,
                 now=fingerprint,
                 feature_names=names,
@@ -283,7 +290,7 @@ class Ranker(FittedRanker):
         names = names or start.feature_names
         filling = Filling.of(run.settings.get("missing", "learn"), material, run.n_jobs)
         material = filling.of_material(material)
-        so_far = self._so_far() if goes_on else (None, None)
+        so_far = (*self._so_far(), self.model_) if goes_on else ()
         trained = filling.of_trained(run.train(self._algorithm, material, *so_far))
         history = run.metrics.history(trained["history"])
         if goes_on:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._files import check_writable
 from rankforest._paths import StrPath, expanded
+from rankforest._position_notes import REGULARIZATION
 from rankforest.data import Dataset
 from rankforest.estimators.checkpoint_file import Saved, read_checkpoint, write_checkpoint
 from rankforest.estimators.warm_start import Fingerprint
@@ -119,7 +120,7 @@ def purpose_of(
                 "estimator": estimator,
                 "parameters": dict(parameters),
                 "metric": metrics if sets else None,
-                "training data": _described(train),
+                "training data": _described(train, with_positions=REGULARIZATION in parameters),
                 "evaluation sets": {name: _described(data) for name, data in sets.items()},
                 "order of the sets": list(sets),
                 "early_stopping_set": deciding,
@@ -130,10 +131,12 @@ def purpose_of(
     )
 
 
-def _described(data: Dataset) -> dict[str, Any]:
-    described = asdict(Fingerprint.of(data))
+def _described(data: Dataset, *, with_positions: bool = False) -> dict[str, Any]:
+    described = asdict(Fingerprint.of(data, with_positions=with_positions))
     described["features' values"] = _digest(data._core.feature_hashes().tobytes())
     described["grades, queries and weights"] = described.pop("content")
+    if not described["positions"]:
+        del described["positions"]
     return described
 
 
@@ -146,6 +149,7 @@ def _digest(content: bytes) -> str:
 _DIGESTS = (
     "features' values",
     "grades, queries and weights",
+    "positions",
     "the model it goes on from",
     "init_score",
     "eval_init_score",

@@ -19,13 +19,14 @@ class FrameColumns:
 
     Attributes
     ----------
-    y, qid, sample_weight : str or None
-        The columns with the grades, queries and weights; None for what is no column.
+    y, qid, sample_weight, position : str or None
+        The columns with the grades, queries, weights and positions; None for what is no column.
     """
 
     y: str | None = None
     qid: str | None = None
     sample_weight: str | None = None
+    position: str | None = None
 
     def present_in(self, X: object) -> dict[str, str]:
         """Return what each of these columns is that a data frame has; nothing of anything else."""
@@ -43,13 +44,14 @@ class FrameColumns:
 
 @dataclass(frozen=True)
 class Documents:
-    """What is given of some documents; `y`, `qid` and `sample_weight` may name columns of `X`."""
+    """What is given of some documents; all but `group` may name columns of `X`."""
 
     X: object
     y: object = None
     qid: object = None
     group: object = None
     sample_weight: object = None
+    position: object = None
 
     @property
     def has_queries(self) -> bool:
@@ -93,8 +95,8 @@ class Documents:
         Parameters
         ----------
         columns : FrameColumns or None
-            The columns that are no features, apart from those that `y`, `qid` and `sample_weight`
-            name. They stand for what is not given in another way.
+            The columns that are no features, apart from those that these documents name. They
+            stand for what is not given in another way.
         """
         usual = {} if columns is None else columns.present_in(self.X)
         named = self._named
@@ -112,7 +114,7 @@ class Documents:
         return replace(self, X=features, **given)
 
     def to_dataset(self, n_jobs: int, feature_names: Sequence[str] | None = None) -> Dataset:
-        """Return a data set; queries must be given.
+        """Return a data set, without positions; queries must be given.
 
         Parameters
         ----------

@@ -172,7 +172,8 @@ class LambdaMART(Ranker):
         gradients of its documents, times `learning_rate`. This number, >= 0, is the weight of half
         the squared effect of each document in the loss. Where users stop at the first document
         that satisfies them, the effect of a position takes some of what documents are worth: try
-        0.01 there. None leaves positions out, as does data without any.
+        0.01 there. None leaves positions out, as does data without any. With `init_model` or
+        `warm_start`, effects go on from those that the model has; from 0 where it has none.
     early_stopping_rounds : int or None, default=None
         Training ends once the first metric on `early_stopping_set` has not improved for so many
         rounds, and the rounds after the first best one are dropped.
@@ -439,9 +440,3 @@ class LambdaMART(Ranker):
     def _check_data(self, data: Dataset) -> None:
         if not callable(self.objective):
             require_pairs(self._name, data)
-        learns = getattr(self, "position_bias_regularization", None) is not None
-        if learns and data.position is not None and self.warm_start and "model_" in vars(self):
-            raise ValueError(
-                f"{self._name}: warm_start does not go on from a model where effects of positions "
-                "are learned: train all rounds at once"
-            )

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._dataset_arguments import positions_of_rows
+from rankforest._position_notes import EFFECTS, REGULARIZATION
 from rankforest.data import Dataset
+from rankforest.model import Model
 
 
 def with_positions(
-    estimator: str, data: Dataset, position: npt.ArrayLike | None, *, are_learned: bool
+    estimator: str, data: Dataset, position: object, *, are_learned: bool
 ) -> Dataset:
     """Return the training data with the `position` that `fit` got, if it got one.
 
@@ -43,8 +45,18 @@ def with_positions(
     return data._with(position=positions_of_rows(position, data.n_documents))
 
 
+def learns_positions(data: Dataset, regularization: float | None) -> bool:
+    """Whether training on the data learns effects of positions."""
+    return data.position is not None and regularization is not None
+
+
 def positions_for_core(
-    estimator: str, data: Dataset, regularization: float | None, hindrances: dict[str, bool]
+    estimator: str,
+    data: Dataset,
+    regularization: float | None,
+    *,
+    before: Model | None,
+    is_bag: bool,
 ) -> dict[str, Any]:
     """Return the argument of the trainer about positions, if effects are to be learned.
 
@@ -56,19 +68,34 @@ def positions_for_core(
         What it trains on.
     regularization : float or None
         None learns no effects.
-    hindrances : dict of str to bool
-        Whether training is asked for what does not go with effects of positions, by name.
+    before : Model or None
+        What training goes on from.
+    is_bag : bool
+        Whether a bag is trained.
+
+    Raises
+    ------
+    ValueError
+        If effects cannot be learned, or not go on from those of `before`.
     """
     if data.position is None or regularization is None:
         return {}
-    asked = [name for name, is_asked in hindrances.items() if is_asked]
-    if asked:
+    if is_bag:
         raise ValueError(
-            f"{estimator}: {asked[0]} does not go with effects of positions, which start anew in "
-            "each training of a single model; position_bias_regularization=None leaves positions "
-            "out"
+            f"{estimator}: a bag does not go with effects of positions, which each member would "
+            "learn for itself; position_bias_regularization=None leaves positions out"
         )
-    return {"positions": (np.ascontiguousarray(data.position), regularization)}
+    effects = None
+    if before is not None:
+        parameters = before.parameters
+        effects = parameters.get(EFFECTS)
+        if effects is None and REGULARIZATION in parameters:
+            raise ValueError(
+                f"{estimator}: training cannot go on from a part of a model that was trained beside "
+                "effects of positions: the effects of its rounds are not known. Go on from the "
+                "whole model, or leave positions out with position_bias_regularization=None"
+            )
+    return {"positions": (np.ascontiguousarray(data.position), regularization, effects)}
 
 
 def learned_positions(trained: dict[str, Any]) -> npt.NDArray[np.float64] | None:
@@ -83,7 +110,4 @@ def positions_noted(
     """Return what a model remembers of positions among its parameters."""
     if effects is None:
         return {}
-    return {
-        "position_bias": effects.tolist(),
-        "position_bias_regularization": regularization,
-    }
+    return {EFFECTS: effects.tolist(), REGULARIZATION: regularization}

@@ -14,6 +14,7 @@ from rankforest._constraints import constraints_of_columns
 from rankforest._constraints import noted as constraints_noted
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
 from rankforest._metric_arguments import refuse_ties_by_id
+from rankforest._position_notes import REGULARIZATION
 from rankforest._trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.broof_iteration import POINTS, functions_of
@@ -25,10 +26,11 @@ from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet
 from rankforest.estimators.history import printer
 from rankforest.estimators.objectives import WEIGHED_BY_METRIC
 from rankforest.estimators.paying import costs_of_columns, noted
-from rankforest.estimators.positions import positions_for_core
+from rankforest.estimators.positions import learns_positions, positions_for_core
 from rankforest.estimators.starting_point import StartingPoint
 from rankforest.estimators.stopping import deciding_set, warn_if_training_data
 from rankforest.estimators.watches import Metrics
+from rankforest.model import Model
 
 #: Settings of a bag, which stand beside those of its members.
 OF_BAG = ("n_bags", "query_fraction", "combine")
@@ -186,8 +188,9 @@ class Run:
         material: Material,
         trained: _core.Ensemble | None = None,
         ordinal: _core.Ordinal | None = None,
+        before: Model | None = None,
     ) -> dict[str, Any]:
-        """Train, or go on from what was trained; returns what the core does."""
+        """Train, or go on from what was trained, of the model `before`; returns what the core does."""
         names = list(material.sets)
         objective = self.objective
         settings = trainer_settings(self.settings)
@@ -219,22 +222,20 @@ class Run:
             constraints=self._of_features(material, constraints_of_columns),
             **self._saving(material, trained),
             functions=functions,
-            **self._positions(material, trained, is_bag=bool(bag)),
+            **positions_for_core(
+                self.estimator,
+                material.train,
+                self.position_bias_regularization,
+                before=material.start.model or before,
+                is_bag=bool(bag),
+            ),
         )
 
-    def _positions(
-        self, material: Material, trained: _core.Ensemble | None, *, is_bag: bool
-    ) -> dict[str, Any]:
-        """Return the argument of the trainer about positions."""
-        hindrances = {
-            "a bag": is_bag,
-            "init_model": material.start.model is not None,
-            "warm_start": trained is not None,
-            "checkpoint": self.checkpoint is not None,
-        }
-        return positions_for_core(
-            self.estimator, material.train, self.position_bias_regularization, hindrances
-        )
+    def parameters_on(self, data: Dataset) -> dict[str, Any]:
+        """Return `parameters` with those that matter on this data alone."""
+        if not learns_positions(data, self.position_bias_regularization):
+            return self.parameters
+        return {**self.parameters, REGULARIZATION: self.position_bias_regularization}
 
     def _saving(self, material: Material, trained: _core.Ensemble | None) -> dict[str, Any]:
         """Return the arguments of the trainer about checkpoints."""
@@ -251,7 +252,7 @@ class Run:
         data = material.train
         return purpose_of(
             estimator=self.estimator,
-            parameters={**self.parameters, **material.start.parameters(data)},
+            parameters={**self.parameters_on(data), **material.start.parameters(data)},
             metrics=list(self.metrics.by_spelling),
             train=data,
             sets=material.sets,

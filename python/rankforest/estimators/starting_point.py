@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._columns import check_columns
+from rankforest._position_notes import EFFECTS
 from rankforest._vectors import as_numbers
 from rankforest.data import Dataset
 from rankforest.model import Model, model_of
@@ -251,7 +252,10 @@ def _note_of(model: Model) -> dict[str, Any]:
         "n_rounds": model.n_rounds,
         "checksum": _checksum(model._ensemble.to_bytes(_core.ModelInfo())),
     }
-    earlier = model.parameters.get("init_model")
+    parameters = model.parameters
+    if EFFECTS in parameters:  # where positions are learned, training goes on from them
+        note[EFFECTS] = _checksum(np.array(parameters[EFFECTS], dtype=np.float64).tobytes())
+    earlier = parameters.get("init_model")
     return note if earlier is None else {**note, "init_model": earlier}
 
 

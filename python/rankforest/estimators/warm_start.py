@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 
+import numpy as np
+
 from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.paying import PARAMETERS as PAYING
@@ -14,7 +16,17 @@ from rankforest.model import Model
 from rankforest.model_json import canonical_json
 
 #: Parameters that models only note where they matter.
-_LEFT_OUT = ("overfit_tolerance", "overfit_rounds", "ordinal", "ordinal_scoring", *PAYING)
+_LEFT_OUT = (
+    "overfit_tolerance",
+    "overfit_rounds",
+    "ordinal",
+    "ordinal_scoring",
+    "position_bias_regularization",
+    *PAYING,
+)
+
+#: Parts of a fingerprint that mean nothing to people.
+_DIGESTS = ("content", "positions")
 
 
 @dataclass(frozen=True)
@@ -25,16 +37,26 @@ class Fingerprint:
     queries: int
     features: int
     content: str  #: of grades, queries and weights in an order that the features decide
+    positions: str = ""  #: the same of where documents were shown; "" where that does not count
 
     @classmethod
-    def of(cls, data: Dataset) -> Fingerprint:
-        """Return the fingerprint of a data set; the order of its rows does not matter."""
+    def of(cls, data: Dataset, *, with_positions: bool = False) -> Fingerprint:
+        """Return the fingerprint of a data set; the order of its rows does not matter.
+
+        Positions count where training learns from them.
+        """
         core = data._core
         content = blake2b(digest_size=16)
         for values in (core.grades, core.offsets, core.weights):
             if values is not None:
                 content.update(values.tobytes())
-        return cls(data.n_documents, data.n_queries, data.n_features, content.hexdigest())
+        positions = ""
+        if with_positions and data.position is not None:
+            shown = np.ascontiguousarray(data.position[core.order])
+            positions = blake2b(shown.tobytes(), digest_size=16).hexdigest()
+        return cls(
+            data.n_documents, data.n_queries, data.n_features, content.hexdigest(), positions
+        )
 
 
 def check_continues(
@@ -78,10 +100,12 @@ def check_continues(
         f"the training data had {getattr(before, field.name)} {field.name} and has "
         f"{getattr(now, field.name)}"
         for field in fields(Fingerprint)
-        if field.name != "content" and getattr(before, field.name) != getattr(now, field.name)
+        if field.name not in _DIGESTS and getattr(before, field.name) != getattr(now, field.name)
     ]
     changes += _renamed(model.feature_names, feature_names)
-    if not changes and before != now:
+    if not changes and before.content == now.content and before.positions != now.positions:
+        changes.append("documents of the training data were shown at other positions than before")
+    elif not changes and before != now:
         changes.append("the training data has as many documents as before, but they are others")
     if changes:
         raise ValueError(

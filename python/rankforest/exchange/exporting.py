@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankforest import _core
 from rankforest._paths import StrPath, expanded
 from rankforest.data import Dataset
 from rankforest.exchange import elasticsearch
-from rankforest.exchange.formats import Format, Naming, format_of
+from rankforest.exchange.formats import Naming, format_of
 from rankforest.exchange.from_model import forest_of
-from rankforest.exchange.parity import Parity, Written, compare_scores
+from rankforest.exchange.linear import (
+    LINEAR_FORMATS,
+    by_name,
+    largest_errors,
+    linear_model_of,
+    linear_scores,
+)
+from rankforest.exchange.parity import Parity, Written, compare_scores, compared
 from rankforest.exchange.without_missing import missing_goes_as_zero, without_missing
 
 if TYPE_CHECKING:
@@ -62,10 +70,42 @@ def export(
     model: Model, path: StrPath, format_name: str, verify: Any, options: ExportOptions
 ) -> ExportReport:
     """Write a model: see `Model.export`."""
+    if format_name in LINEAR_FORMATS:
+        return _export_linear(model, path, format_name, verify, options)
     written, notes, shift = written_as(model, format_name, options)
     parity = None if verify is None else check(model, written, verify)
     _core.write_file(os.fsencode(expanded(path)), written.content)
     return ExportReport(format_name, len(written.content), tuple(notes), shift, parity)
+
+
+def _export_linear(
+    model: Model, path: StrPath, format_name: str, verify: Any, options: ExportOptions
+) -> ExportReport:
+    """Write the weights of a linear model."""
+    target = LINEAR_FORMATS[format_name]
+    linear = linear_model_of(model, format_name)
+    if options.non_negative:
+        raise ValueError(
+            f"non_negative: {format_name} has no constant that could be added to the scores"
+        )
+    by_position = False if target.has_feature_sets else None
+    names = _names(model, format_name, options, by_position=by_position, needs_names=True)
+    weights = by_name(linear.weights, names)
+    content = target.write(weights, options.name, options.store).encode()
+    notes = [*_notes(model), "a missing value is 0 in every product: give 0 in its place"]
+    if linear.base:
+        notes.append(
+            f"the constant {linear.base!r}, which orders nothing, is left out of all scores"
+        )
+    parity = None
+    if verify is not None:
+        X, codes = _documents(model, verify)
+        expected = model._ensemble.predict(X, None, 1) - linear.base
+        got = linear_scores(target.read(content), names, X)
+        judge = f"an evaluator of {target.system}'s rules"
+        parity = compared(judge, codes, expected, got, largest_errors(linear.weights, X))
+    _core.write_file(os.fsencode(expanded(path)), content)
+    return ExportReport(format_name, len(content), tuple(notes), 0.0 - linear.base, parity)
 
 
 def written_as(
@@ -73,7 +113,13 @@ def written_as(
 ) -> tuple[Written, list[str], float]:
     """Make the bytes of a file, with notes and what was added to scores."""
     target = format_of(format_name)
-    names = _names(model, format_name, target, options)
+    names = _names(
+        model,
+        format_name,
+        options,
+        by_position=target.by_position,
+        needs_names=target.needs_names,
+    )
     forest = forest_of(model, format_name)
     notes = _notes(model)
     as_zero = None
@@ -92,16 +138,27 @@ def written_as(
 
 def check(model: Model, written: Written, verify: Any) -> Parity:
     """Compare the scores of a file that was made with those of the model."""
+    X, codes = _documents(model, verify)
+    return compare_scores(written, codes, X)
+
+
+def _documents(model: Model, verify: Any) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return the features of documents as the model takes them, and their queries."""
     features, _ = model._inputs(verify, None)
     X = np.asarray(features, dtype=np.float32)
     codes = np.zeros(len(X), dtype=np.uint32)
     if isinstance(verify, Dataset):
         codes = np.asarray(verify.query_codes)
-    return compare_scores(written, codes, X)
+    return X, codes
 
 
 def _names(
-    model: Model, format_name: str, target: Format, options: ExportOptions
+    model: Model,
+    format_name: str,
+    options: ExportOptions,
+    *,
+    by_position: bool | None,
+    needs_names: bool,
 ) -> tuple[str, ...]:
     """Decide what the columns are called, and check a feature set."""
     given = options.feature_names if options.feature_names is not None else model.feature_names
@@ -112,17 +169,17 @@ def _names(
     if given is not None and len(set(given)) < len(given):
         raise ValueError("feature_names: a name stands in it twice")
     if options.feature_set is not None:
-        if target.by_position is None:
+        if by_position is None:
             raise ValueError(f"feature_set is for the elasticsearch formats, not {format_name}")
         if given is None and len(options.feature_set) == model.n_features:
             given = options.feature_set
         elasticsearch.check_feature_set(
             given,
             options.feature_set,
-            by_position=target.by_position,
+            by_position=by_position,
             n_features=model.n_features,
         )
-    if target.needs_names and given is None:
+    if needs_names and given is None:
         raise ValueError(
             f"{format_name} knows features by name, and the model has no names: give feature_names"
         )

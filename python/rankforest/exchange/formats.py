@@ -25,6 +25,7 @@ from rankforest.exchange import (
 from rankforest.exchange.evaluate import evaluate
 from rankforest.exchange.extras import installed, required
 from rankforest.exchange.forest import Forest
+from rankforest.exchange.linear import LINEAR_FORMATS
 
 Floats = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
@@ -267,5 +268,6 @@ FORMATS: dict[str, Format] = {
 def format_of(name: object) -> Format:
     """Return the format of a name, or raise a ValueError that lists them."""
     if not isinstance(name, str) or name not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {name!r}")
+        known = ", ".join([*FORMATS, *LINEAR_FORMATS])
+        raise ValueError(f"format must be one of {known}; got {name!r}")
     return FORMATS[name]

@@ -72,7 +72,10 @@ def refuse_more_than_trees(ensemble: _core.Ensemble, target: str) -> None:
             "no other system does; a bag with combine='mean' can be written"
         )
     if ensemble.has_linear:
-        raise ValueError(f"{target}: the model has a linear part, and the format has trees only")
+        raise ValueError(
+            f"{target}: the model has a linear part, and the format has trees only; solr-linear and "
+            "elasticsearch-linear are for linear models"
+        )
     if ensemble.exits is not None:
         raise ValueError(
             f"{target}: documents exit from the model early, which no other system does; "

@@ -118,13 +118,34 @@ def compare_scores(written: Written, codes: npt.NDArray[np.uint32], X: Floats) -
     if written.said is not written.forest:  # then a document at a threshold may have another side
         expected[len(X) :] = _scores(written.said, ours[len(X) :])
     got = written.format.score(written.content, theirs, written.names)
-    allowed = _allowed(written, ours)
+    return compared(written.format.judge(), codes, expected, got, _allowed(written, ours))
+
+
+def compared(
+    judge: str, codes: npt.NDArray[np.uint32], expected: Scores, got: Scores, allowed: Scores
+) -> Parity:
+    """Compare scores of documents, and behind them of documents at thresholds.
+
+    Parameters
+    ----------
+    judge : str
+        What scored the file.
+    codes : ndarray of uint32, shape (n_documents,)
+        The query of each document.
+    expected, got, allowed : ndarray of float64, shape (n_documents + n_at_thresholds,)
+        Scores of the model and of the file, and by how much they may differ.
+
+    Raises
+    ------
+    ValueError
+        If a score differs by more.
+    """
     difference = np.abs(expected - got)
-    n = len(X)
+    n = len(codes)
     report = Parity(
-        judge=written.format.judge(),
+        judge=judge,
         n_documents=n,
-        n_at_thresholds=len(rows) - n,
+        n_at_thresholds=len(expected) - n,
         largest_difference=float(difference[:n].max(initial=0.0)),
         largest_at_thresholds=float(difference[n:].max(initial=0.0)),
         largest_allowed=float(allowed.max(initial=0.0)),

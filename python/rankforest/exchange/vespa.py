@@ -67,15 +67,18 @@ def vespa_lightgbm_json(forest: Forest, names: Sequence[str]) -> str:
 
 
 def _tree_text(tree: TreeTable) -> str:
+    counts = np.zeros(len(tree), dtype=np.int64) if tree.documents is None else tree.documents
+
     def leaf(row: int) -> str:
-        return f'{{"leaf_value": {shortest(tree.value[row])}, "leaf_count": 0}}'
+        return f'{{"leaf_value": {shortest(tree.value[row])}, "leaf_count": {counts[row]}}}'
 
     def node(row: int) -> tuple[str, str, str]:
         left = "true" if tree.missing[row] == tree.left[row] else "false"
         before = (
             f'{{"split_feature": {tree.feature[row]}, "split_gain": 0, '
             f'"threshold": {shortest(tree.threshold[row])}, "decision_type": "<=", '
-            f'"default_left": {left}, "missing_type": "NaN", "internal_count": 0, "left_child": '
+            f'"default_left": {left}, "missing_type": "NaN", "internal_count": {counts[row]}, '
+            '"left_child": '
         )
         return before, ', "right_child": ', "}"
 

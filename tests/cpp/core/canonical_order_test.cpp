@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "rankforest/core/dataset.hpp"
 #include "rankforest/core/rng.hpp"
 #include "support/special_floats.hpp"
 
@@ -86,6 +87,59 @@ TEST_CASE("documents compare by features, then grade, then weight") {
   CHECK(detail::CompareDocuments(documents, 0, 2) < 0);  // the lighter first
   CHECK(detail::CompareDocuments(documents, 3, 0) < 0);  // the first column decides
   CHECK(detail::CompareDocuments({documents.features, grades, {}}, 0, 2) == 0);
+}
+
+TEST_CASE("positions order documents that are equal but for them, and enter no hash of a query") {
+  const std::vector<float> values = {1, 1, 1, 2};
+  const std::vector<double> grades = {1, 1, 0, 0};
+  const std::vector<std::uint32_t> positions = {7, 3, 9, 1};
+  const RawDocuments documents{{values.data(), 4, 1, 1}, grades, {}, positions};
+  CHECK(detail::CompareDocuments(documents, 0, 1) > 0);
+  CHECK(detail::CompareDocuments(documents, 2, 1) < 0);  // the grade decides
+  CHECK(detail::CompareDocuments(documents, 3, 2) > 0);  // the feature decides
+  const RawDocuments unknown{documents.features, grades, {}};
+  CHECK(detail::CompareDocuments(unknown, 0, 1) == 0);
+  const std::vector<std::uint64_t> hashes = {5, 5, 5, 6};
+  const std::vector<RowId> rows = {0, 2, 3};
+  CHECK(detail::HashQuery(documents, hashes, rows) == detail::HashQuery(unknown, hashes, rows));
+}
+
+TEST_CASE("with positions, neither rows nor names of queries order what is equal but for them") {
+  Rng rng(8);
+  for (int trial = 0; trial < 50; ++trial) {
+    // Two queries of the same documents, which were shown at different positions.
+    const std::size_t n_each = 1 + rng.Below(6);
+    std::vector<float> values;
+    std::vector<std::uint32_t> positions;
+    std::vector<QueryId> queries;
+    for (std::size_t i = 0; i < 2 * n_each; ++i) {
+      values.push_back(static_cast<float>((i % n_each) / 2));
+      positions.push_back(static_cast<std::uint32_t>(i + 1));
+      queries.push_back(i < n_each ? 4 : 9);
+    }
+    std::vector<std::size_t> moved(2 * n_each);
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = i;
+    rng.Shuffle(Span<std::size_t>(moved));
+    const auto positions_in_order = [&](const std::vector<std::size_t>& rows, bool renames) {
+      std::vector<float> own_values;
+      std::vector<std::uint32_t> own_positions;
+      std::vector<QueryId> own_queries;
+      for (const std::size_t row : rows) {
+        own_values.push_back(values[row]);
+        own_positions.push_back(positions[row]);
+        own_queries.push_back(renames ? 13 - queries[row] : queries[row]);
+      }
+      const std::vector<double> grades(rows.size(), 1.0);
+      const Dataset data({own_values.data(), rows.size(), 1, 1}, grades, own_queries, {}, {},
+                         own_positions);
+      std::vector<std::uint32_t> ordered;
+      for (const RowId row : data.order()) ordered.push_back(own_positions[row]);
+      return ordered;
+    };
+    std::vector<std::size_t> plain(2 * n_each);
+    for (std::size_t i = 0; i < plain.size(); ++i) plain[i] = i;
+    CHECK(positions_in_order(moved, rng.Below(2) == 0) == positions_in_order(plain, false));
+  }
 }
 
 TEST_CASE("equal hashes leave the order to the documents themselves") {

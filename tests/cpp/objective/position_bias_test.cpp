@@ -14,6 +14,7 @@
 #include "rankforest/metric/metric.hpp"
 #include "rankforest/objective/any_objective.hpp"
 #include "rankforest/objective/lambda_rank.hpp"
+#include "rankforest/objective/place_effects.hpp"
 #include "rankforest/objective/squared_error.hpp"
 #include "support/small_data.hpp"
 
@@ -30,7 +31,7 @@ AnyObjective LambdasOnClicks() {
 
 /// Places in turn: 0, 1, 2, 0, 1, ...
 PositionSettings ThreePlaces(std::size_t n_documents, double learning_rate, double regularization) {
-  PositionSettings settings{{}, 3, learning_rate, regularization};
+  PositionSettings settings{{}, learning_rate, regularization};
   for (std::size_t d = 0; d < n_documents; ++d) {
     settings.places.push_back(static_cast<std::uint32_t>(d % 3));
   }
@@ -47,11 +48,11 @@ TEST_CASE("effects of places make the Newton steps of a hand computation") {
   raw.grades = {1.0, 4.0, 3.0};
   raw.queries = {1, 1, 1};
   const Prepared prepared{raw};
-  PositionSettings settings{{}, 3, 0.5, 1.0};
+  PositionSettings settings{{}, 0.5, 1.0};
   for (std::size_t d = 0; d < 3; ++d) {
     settings.places.push_back(prepared.data.grades()[d] == 4.0 ? 1U : 0U);
   }
-  const auto effects = std::make_shared<PlaceEffects>();
+  const auto effects = std::make_shared<PlaceEffects>(PlaceEffects::None(3));
   const PositionBias objective(AnyObjective(SquaredError()), settings, effects);
   auto run = objective.Start(prepared.training());
   std::vector<GradientPair> out(3);
@@ -60,7 +61,7 @@ TEST_CASE("effects of places make the Newton steps of a hand computation") {
   run.Gradients(WholeSample(3), scores, out, Rng(0));
   // First round: -0.5 x (-4 + 0) / (2 + 2) = 0.5, and -0.5 x -4 / (1 + 1) = 1. Second round:
   // 0.5 - 0.5 x (-3 + 2 x 0.5) / 4 = 0.75, and 1 - 0.5 x (-3 + 1) / 2 = 1.5.
-  CHECK(*effects == PlaceEffects{{0.5, 1.0, 0.0}, {0.75, 1.5, 0.0}});
+  CHECK(*effects == PlaceEffects{0, {{0.0, 0.0, 0.0}, {0.5, 1.0, 0.0}, {0.75, 1.5, 0.0}}});
   for (std::size_t d = 0; d < 3; ++d) {
     const double effect = settings.places[d] == 1 ? 1.0 : 0.5;  // of the round's beginning
     CHECK(out[d].grad == effect - prepared.data.grades()[d]);
@@ -73,7 +74,7 @@ TEST_CASE("the gradients are those of the inner objective on scores with effects
     const Prepared prepared(testing::SmallData({}, rng));
     const std::size_t n = prepared.data.n_documents();
     const PositionSettings settings = ThreePlaces(n, 0.3, 0.01);
-    const auto effects = std::make_shared<PlaceEffects>();
+    const auto effects = std::make_shared<PlaceEffects>(PlaceEffects::None(3));
     auto run = PositionBias(LambdasOnClicks(), settings, effects).Start(prepared.training());
     auto inner = LambdasOnClicks().Start(prepared.training());
     std::vector<double> expected(3, 0.0);
@@ -96,11 +97,27 @@ TEST_CASE("the gradients are those of the inner objective on scores with effects
           hess += wanted[d].hess + 0.01;
         }
         if (hess > 0.0) expected[p] -= 0.3 * grad / hess;
-        CHECK(effects->back()[p] == doctest::Approx(expected[p]));
+        CHECK(effects->after.back()[p] == doctest::Approx(expected[p]));
       }
-      expected = effects->back();
+      expected = effects->after.back();
     }
   }
+}
+
+TEST_CASE("a run goes on from effects that are known") {
+  Rng rng(6);
+  const Prepared prepared(testing::SmallData({}, rng));
+  const std::size_t n = prepared.data.n_documents();
+  const PositionSettings settings = ThreePlaces(n, 0.3, 0.01);
+  const auto whole = std::make_shared<PlaceEffects>(PlaceEffects::None(3));
+  auto run = PositionBias(LambdasOnClicks(), settings, whole).Start(prepared.training());
+  const std::vector<double> scores(n, 0.0);
+  std::vector<GradientPair> out(n);
+  for (int round = 0; round < 4; ++round) run.Gradients(WholeSample(n), scores, out, Rng(0));
+  const auto part = std::make_shared<PlaceEffects>(whole->Between(2, 2));
+  auto later = PositionBias(LambdasOnClicks(), settings, part).Start(prepared.training());
+  for (int round = 2; round < 4; ++round) later.Gradients(WholeSample(n), scores, out, Rng(0));
+  CHECK(*part == whole->Between(2, 4));
 }
 
 TEST_CASE("a place whose documents have no hessian keeps its effect") {
@@ -109,12 +126,12 @@ TEST_CASE("a place whose documents have no hessian keeps its effect") {
   raw.grades = {1.0, 1.0, 1.0};
   raw.queries = {1, 1, 1};
   const Prepared prepared{raw};
-  const auto effects = std::make_shared<PlaceEffects>();
+  const auto effects = std::make_shared<PlaceEffects>(PlaceEffects::None(3));
   auto run =
       PositionBias(LambdasOnClicks(), ThreePlaces(3, 0.1, 0.0), effects).Start(prepared.training());
   std::vector<GradientPair> out(3);
   run.Gradients(WholeSample(3), std::vector<double>(3, 0.0), out, Rng(0));
-  CHECK(effects->back() == std::vector<double>(3, 0.0));
+  CHECK(effects->after.back() == std::vector<double>(3, 0.0));
 }
 
 }  // namespace rankforest

@@ -51,6 +51,21 @@ TEST_CASE("where a poll throws, the state is saved before the exception goes on"
   CHECK(noting.saved == std::vector<std::size_t>{2});
 }
 
+TEST_CASE("a state is completed before it is saved") {
+  std::vector<std::size_t> seen;
+  Checkpoints checkpoints;
+  checkpoints.save = [&](const TrainingState& state) {
+    seen.push_back(state.place_effects->first_round);
+  };
+  checkpoints.complete = [](TrainingState& state) {
+    state.place_effects = PlaceEffects{state.round, {{0.5}}};
+  };
+  StateSaver saver(checkpoints);
+  const auto state = [] { return TrainingState{7, {}, {}}; };
+  saver.BetweenRounds(7, state);
+  CHECK(seen == std::vector<std::size_t>{7});
+}
+
 TEST_CASE("no round is saved twice, also if saving failed") {
   std::size_t n_tries = 0;
   StateSaver saver({1, [&](const TrainingState&) {

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "rankforest/core/rng.hpp"
+#include "rankforest/train/learned_positions.hpp"
 #include "rankforest/train/linear_settings.hpp"
 #include "rankforest/train/rank_boost.hpp"
+#include "rankforest/train/ranking_objective.hpp"
 #include "rankforest/train/recipes.hpp"
 #include "rankforest/train/run.hpp"
 #include "rankforest/train/run_ordinal.hpp"
@@ -76,6 +78,26 @@ Training BagOfThem(Training train) {
   };
 }
 
+/// LambdaMART beside effects of positions, which are the figures of the training.
+Training LearningPositions(const LambdaMartSettings& settings, bool stops) {
+  return [settings, stops](const Dataset& data, RunOptions options) {
+    PositionSettings shown;
+    for (std::size_t d = 0; d < data.n_documents(); ++d) {
+      shown.places.push_back(static_cast<std::uint32_t>(d % 4));
+    }
+    LearnedPositions positions(std::move(shown), 4);
+    if (options.resumed) positions.GoOnFrom(*options.resumed);
+    positions.AddTo(options.monitor.checkpoints);
+    const auto recipe =
+        Boosted(settings.boost, positions.Wrapped(RankingObjectiveOf(settings, {}), 0.1));
+    const Training train = TrainingOf(recipe, settings.boost.n_estimators);
+    Trained trained =
+        stops ? StoppingEarly(train)(data, std::move(options)) : train(data, std::move(options));
+    trained.series["effects"] = positions.After(trained.rounds_kept);
+    return trained;
+  };
+}
+
 template <class Boosted>
 void KeepSmall(Boosted& boost, std::uint32_t n_rounds) {
   boost.n_estimators = n_rounds;
@@ -111,6 +133,8 @@ void AddBoosting(std::vector<NamedTraining>& all) {
   LambdaMartSettings lambda = LambdaMartDefaults();
   KeepSmall(lambda.boost, 20);
   all.push_back({"lambdamart that stops", StoppingEarly(TrainingOf(LambdaMart(lambda), 20))});
+  all.push_back({"lambdamart with positions", LearningPositions(lambda, false)});
+  all.push_back({"lambdamart with positions that stops", LearningPositions(lambda, true)});
   for (const auto objective : {RankingObjective::kYetiRank, RankingObjective::kXeNdcg}) {
     lambda.objective = objective;
     all.push_back({"drawn objective", TrainingOf(LambdaMart(lambda), 20)});
@@ -182,6 +206,7 @@ void CheckSame(const Trained& a, const Trained& b) {
   CHECK(a.ordinal == b.ordinal);
   CHECK(a.rounds_kept == b.rounds_kept);
   CHECK(a.stopped_early == b.stopped_early);
+  CHECK(a.series == b.series);
   CheckSameHistory(a.history, b.history);
   REQUIRE(a.members.size() == b.members.size());
   for (std::size_t i = 0; i < a.members.size(); ++i) {

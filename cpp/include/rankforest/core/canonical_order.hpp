@@ -18,10 +18,12 @@ namespace rankforest {
 
 // The canonical order of a data set depends on what its documents are, not on where they stand
 // in the caller's arrays or how queries are named. Documents of a query are sorted by a hash of
-// their features, equal hashes by the features themselves, then by grade and by weight. Queries
-// are sorted by a hash of their documents in that order. -0.0 counts as 0.0, an infinity as the
-// largest number of its sign, and every NaN is the same. A hash, because an order by value would
-// line documents up by relevance.
+// their features, equal hashes by the features themselves, then by grade, by weight and by the
+// position where they were shown. Queries are sorted by a hash of their documents in that order,
+// which positions do not enter, then by the documents themselves. So positions order only what is
+// equal but for them, and what does not look at them cannot tell whether there are any. -0.0 counts
+// as 0.0, an infinity as the largest number of its sign, and every NaN is the same. A hash, because
+// an order by value would line documents up by relevance.
 
 /// Hashes the features of a document: mixes the sum (mod 2^64), over its non-zero features, of the
 /// product of (first key of the column + float bits) x (second key + float bits). A zero adds
@@ -74,9 +76,13 @@ class FeatureHash {
 struct RawDocuments {
   FeatureMatrix features;
   Span<const double> grades;
-  Span<const double> weights;  ///< empty = all 1
+  Span<const double> weights;                ///< empty = all 1
+  Span<const std::uint32_t> positions = {};  ///< where they were shown; empty = nothing is known
 
   [[nodiscard]] double Weight(RowId row) const { return weights.empty() ? 1.0 : weights[row]; }
+  [[nodiscard]] std::uint32_t Position(RowId row) const {
+    return positions.empty() ? 0 : positions[row];
+  }
 };
 
 /// Caller's rows and codes in canonical order.
@@ -111,7 +117,9 @@ inline int CompareDocuments(const RawDocuments& documents, RowId a, RowId b) {
   const int by_features = CompareFeatures(features.Row(a), features.Row(b), features.n_features);
   if (by_features != 0) return by_features;
   const int by_grade = ThreeWay(documents.grades[a], documents.grades[b]);
-  return by_grade != 0 ? by_grade : ThreeWay(documents.Weight(a), documents.Weight(b));
+  if (by_grade != 0) return by_grade;
+  const int by_weight = ThreeWay(documents.Weight(a), documents.Weight(b));
+  return by_weight != 0 ? by_weight : ThreeWay(documents.Position(a), documents.Position(b));
 }
 
 /// Compares two queries document by document; a query comes before one that continues it.

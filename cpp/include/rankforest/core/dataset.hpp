@@ -92,15 +92,19 @@ class Dataset {
   /// @param grades        of each row, finite and >= 0
   /// @param query_of_row  any number for each row; the rows of a query need not be neighbours
   /// @param weights       of each row, from 0 to kLargestWeight; empty = all 1
+  /// @param positions     where each row was shown, which orders documents that are equal but for
+  ///                      it; not kept; empty = nothing is known
   /// @throws std::invalid_argument  naming the first row that breaks this
   Dataset(FeatureMatrix features, Span<const double> grades, Span<const QueryId> query_of_row,
-          Span<const double> weights = {}, Threads threads = {})
+          Span<const double> weights = {}, Threads threads = {},
+          Span<const std::uint32_t> positions = {})
       : features_(features) {
     detail::RequireShape(features);
     detail::RequireLength("grades", grades.size(), features.n_rows);
     detail::RequireLength("query_of_row", query_of_row.size(), features.n_rows);
     if (!weights.empty()) detail::RequireLength("weights", weights.size(), features.n_rows);
-    const RawDocuments documents{features, grades, weights};
+    if (!positions.empty()) detail::RequireLength("positions", positions.size(), features.n_rows);
+    const RawDocuments documents{features, grades, weights, positions};
     const std::vector<std::uint64_t> hashes = detail::CheckAndHash(documents, threads);
     order_ = SortCanonically(documents, hashes, GroupByQuery(query_of_row), threads);
     grades_ = InOrder(grades);

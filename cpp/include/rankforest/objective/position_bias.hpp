@@ -13,27 +13,24 @@
 #include "rankforest/core/types.hpp"
 #include "rankforest/criterion/fixed_point.hpp"
 #include "rankforest/objective/any_objective.hpp"
+#include "rankforest/objective/place_effects.hpp"
 
 namespace rankforest {
 
 /// Where documents were shown, and how fast the effects of positions are learned.
 struct PositionSettings {
   std::vector<std::uint32_t> places;  ///< of each document in canonical order; 0 is the top
-  std::size_t n_places = 0;           ///< above each of `places`
   double learning_rate = 0.1;         ///< factor on each step, in (0, 1]
   double regularization = 0.0;        ///< >= 0; of the penalty regularization / 2 x effect^2 for
                                       ///< each document
 };
 
-/// The effect of each place after each round.
-using PlaceEffects = std::vector<std::vector<double>>;
-
 /// Another objective, on scores to which the place of a document adds an effect.
 ///
 /// Users click what they look at, so clicks depend on places as well as on documents. The effect
-/// takes the share of places, so that trees do not learn it. All effects begin at 0. After each
-/// round that of a place makes one Newton step, by the sums of the gradients g and hessians h of
-/// its n documents in the sample:
+/// takes the share of places, so that trees do not learn it. Effects begin where those that are
+/// known end, as a rule at 0. After each round that of a place makes one Newton step, by the sums
+/// of the gradients g and hessians h of its n documents in the sample:
 ///
 ///     effect -= learning_rate x (sum of g + regularization n effect) /
 ///               (sum of h + regularization n)
@@ -44,7 +41,8 @@ using PlaceEffects = std::vector<std::vector<double>>;
 class PositionBias {
  public:
   /// @param inner    gets the scores with effects
-  /// @param effects  gets those after each round appended
+  /// @param effects  of more places than settings.places name; gets those after each round of a run
+  ///                 appended
   PositionBias(AnyObjective inner, PositionSettings settings, std::shared_ptr<PlaceEffects> effects)
       : inner_(std::move(inner)), settings_(std::move(settings)), effects_(std::move(effects)) {}
 
@@ -64,7 +62,7 @@ class PositionBias::Run {
       : inner_(objective.inner_.Start(training)),
         settings_(objective.settings_),
         history_(objective.effects_),
-        effects_(settings_.n_places, 0.0) {}
+        effects_(history_->after.back()) {}
 
   [[nodiscard]] double BaseScore(const RowSample& sample) const { return inner_.BaseScore(sample); }
 
@@ -75,7 +73,7 @@ class PositionBias::Run {
     for (const RowId row : sample.rows) scores_[row] += effects_[settings_.places[row]];
     inner_.Gradients(sample, scores_, out, rng);
     Step(sample, out);
-    history_->push_back(effects_);
+    history_->after.push_back(effects_);
   }
 
  private:

@@ -16,6 +16,8 @@ struct Checkpoints {
   /// Called between two rounds, before saving. Where it throws, the rounds so far are saved, and
   /// the exception ends the training. May be empty.
   std::function<void()> poll = {};
+  /// Adds to a state what a part of the training knows, before it is saved. May be empty.
+  std::function<void(TrainingState&)> complete = {};
 };
 
 /// Saves the states of a training as its settings say, each once.
@@ -47,7 +49,9 @@ class StateSaver {
   void Save(std::size_t round, const State& state) {
     if (!checkpoints_.save || saved_ == round) return;
     saved_ = round;
-    checkpoints_.save(state());
+    TrainingState whole = state();
+    if (checkpoints_.complete) checkpoints_.complete(whole);
+    checkpoints_.save(whole);
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/ordinal.hpp"
+#include "rankforest/objective/place_effects.hpp"
 #include "rankforest/train/best_round.hpp"
 
 namespace rankforest {
@@ -48,6 +49,8 @@ struct TrainingState {
   std::optional<BestRound::Found> best = {};  ///< where training may stop early
   std::vector<BagMember> bag = {};            ///< of a bag: of the members that this training made
   std::optional<Ordinal> ordinal = {};        ///< of a bag of ordinal models: of its pool
+  /// Where effects of positions are learned: from the first round that may be kept to this one.
+  std::optional<PlaceEffects> place_effects = {};
 };
 
 /// Throws std::invalid_argument unless the histories of a state have a value for each metric.
