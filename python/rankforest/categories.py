@@ -117,6 +117,13 @@ class Encoder:
             return features, names
         return self._encoded(features, levels), names
 
+    def of_column(self, feature: int, values: npt.ArrayLike) -> npt.ArrayLike:
+        """Return what stands for levels of one of the features."""
+        [each] = [each for each in self._features if each.feature == feature]
+        column: Any = values if isinstance(values, np.ndarray) else list(values)  # type: ignore[arg-type]
+        codes, levels = coded(f"feature {each.name!r}", column, self._missing)
+        return self._looked_up(each, codes, levels)
+
     def _encoded(
         self, features: npt.NDArray[np.float32], levels: Mapping[int, Levels]
     ) -> npt.NDArray[np.float32]:

@@ -89,7 +89,7 @@ class TestForms:
         assert all((found == scores[0][: len(found)]).all() for found in scores)
 
     def test_text_names_features_by_their_numbers(self, tmp_path):
-        lines = [f"{i % 3} qid:{i // 6} 1:{i % 4} 3:{i % 5 * 100}" for i in range(60)]
+        lines = [f"{i % 5 % 3} qid:{i // 6} 1:{i % 4} 3:{i % 5 * 100}" for i in range(60)]
         (tmp_path / "train.txt").write_text("\n".join(lines) + "\n")
         data = rf.read_letor(tmp_path / "train.txt")
         model = rf.MART(n_estimators=3, categorical_features=["3"]).fit(data).model_
@@ -98,7 +98,7 @@ class TestForms:
 
     def test_ids_beyond_float32_stay_apart(self):
         ids = np.array([2**60, 2**60 + 1] * 12)
-        y = (ids % 2).astype(float)
+        y = 2.0 * (ids % 2)
         model = rf.MART(n_estimators=9, categorical_features=[0], min_samples_leaf=1)
         model.fit(ids[:, None], y, qid=np.repeat(np.arange(6), 4))
         low, high = model.predict(np.array([[2**60], [2**60 + 1]]))
@@ -311,7 +311,7 @@ class TestRefused:
 
     def test_halves_of_characters(self):
         with pytest.raises(ValueError, match="cannot be written as UTF-8"):
-            fitted(frame=FRAME.assign(site="\ud800"))
+            rf.Dataset([["\ud800"]], qid=[1], categorical_features=[0])
 
     def test_a_forest_within_an_estimator(self):
         forest = rf.RandomForest(categorical_features=["site"])

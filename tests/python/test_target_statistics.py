@@ -83,14 +83,15 @@ class TestMeans:
         assert means == pytest.approx([2.5 - 1.5 * 7 / 9, 2.5 + 1.5 * 7 / 9])
 
 
-class TestCrossing:
-    @pytest.fixture(scope="class")
-    def data(self):
-        frame = make_frame(n_queries=13, seed=3)
-        return rf.Dataset.from_frame(
-            frame, label="grade", query="query", categorical_features=["site", "shop"]
-        )
+@pytest.fixture(scope="module")
+def data():
+    frame = make_frame(n_queries=13, seed=3)
+    return rf.Dataset.from_frame(
+        frame, label="grade", query="query", categorical_features=["site", "shop"]
+    )
 
+
+class TestCrossing:
     def test_documents_see_the_grades_of_other_folds_alone(self, data):
         found = encoding_of(data, "from_dtype", seed=5)
         folds = folds_of(found.whole, 5)
@@ -133,6 +134,12 @@ class TestCrossing:
         data = rf.Dataset([[i % 3, i] for i in range(20)], np.arange(20) % 4, group=[20])
         folds = folds_of(encoding_of(data, [0]).whole, 0)
         assert np.bincount(folds).tolist() == [4] * 5
+
+    def test_equal_queries_alone_see_their_own_grades(self):
+        data = rf.Dataset([[1, 0.5], [2, 0.5]] * 3, [0, 2] * 3, group=[2, 2, 2])
+        found = encoding_of(data, [0])
+        assert (found.crossed.X == found.whole.X).all()
+        assert found.crossed.X[0, 0] < found.crossed.X[1, 0]
 
     def test_equal_queries_are_in_one_fold(self):
         part = [[1, 0.5], [2, 0.25], [1, 0.125]]

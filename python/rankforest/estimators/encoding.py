@@ -281,6 +281,8 @@ def _sum(values: _Floats) -> float:
 def _crossed(data: Dataset, whole: Dataset, columns: Sequence[_Column], seed: int) -> Dataset:
     """Return the training data, in which the documents of a fold see the grades of the others."""
     folds = folds_of(whole, seed)
+    if not folds.any():  # all queries are equal: there are no others to learn from
+        return whole
     X = whole.X.copy()
     for fold in range(int(folds.max()) + 1):
         is_seen = folds != fold

@@ -14,7 +14,14 @@ from rankforest.model import Model
 from rankforest.model_json import canonical_json
 
 #: Parameters that models only note where they matter.
-_LEFT_OUT = ("overfit_tolerance", "overfit_rounds", "ordinal", "ordinal_scoring", *PAYING)
+_LEFT_OUT = (
+    "overfit_tolerance",
+    "overfit_rounds",
+    "ordinal",
+    "ordinal_scoring",
+    "categorical_features",
+    *PAYING,
+)
 
 
 @dataclass(frozen=True)
