@@ -37,11 +37,11 @@ class CoordinateAscent(LinearRanker):
     tolerance : float, default=0.0001
         A pass that improves the metric by less is the last one from its starting point, >= 0.
     categorical_features : "from_dtype", str, array_like or None, default=None
-        Features that are texts, categories or ids: their names, numbers, or True or False for each
-        of all. "from_dtype" is the columns of text and category of the data frame or table. Each
-        level counts as the mean grade of its documents, drawn towards the mean of all as these are
-        few; in training, as that of the documents in other folds of the queries. Unseen levels
-        count as the mean of all. `model_.categories` has these numbers.
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     query_normalization : {"sum", "minmax", "zscore"} or None, default=None
         What the values of a feature are replaced by within each query, in training and in
         scoring: their share in the sum of absolute values ("sum"), their place between the

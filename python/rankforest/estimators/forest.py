@@ -111,11 +111,11 @@ class RandomForest(Forest):
         feature. `MissingFiller` predicts missing values by the other features.
         "third" needs `criterion="squared_error"`.
     categorical_features : "from_dtype", str, array_like or None, default=None
-        Features that are texts, categories or ids: their names, numbers, or True or False for each
-        of all. "from_dtype" is the columns of text and category of the data frame or table. Each
-        level counts as the mean grade of its documents, drawn towards the mean of all as these are
-        few; in training, as that of the documents in other folds of the queries. Unseen levels
-        count as the mean of all. `model_.categories` has these numbers.
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
         Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
         either. A dict names features, and the others are free; text names them as in

@@ -35,11 +35,11 @@ class RankBoost(Ranker):
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
     categorical_features : "from_dtype", str, array_like or None, default=None
-        Features that are texts, categories or ids: their names, numbers, or True or False for each
-        of all. "from_dtype" is the columns of text and category of the data frame or table. Each
-        level counts as the mean grade of its documents, drawn towards the mean of all as these are
-        few; in training, as that of the documents in other folds of the queries. Unseen levels
-        count as the mean of all. `model_.categories` has these numbers.
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.

@@ -68,9 +68,7 @@ class CompiledScorer {
   /// the name is looked up where this is called.
   template <class Path>
   [[nodiscard]] static CompiledScorer Load(const Path& path, Isa isa = BestIsa()) {
-    const auto model = LoadModel(path, Threads{});
-    RequireNumbers(model.info);
-    return CompiledScorer(model.ensemble, isa);
+    return CompiledScorer(LoadModelOfNumbers(path, Threads{}).ensemble, isa);
   }
 
   /// Whether scores depend on whole queries, as Ensemble::needs_queries says.
