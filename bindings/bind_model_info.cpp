@@ -3,19 +3,25 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "rankforest/core/categories.hpp"
 #include "rankforest/core/data_profile.hpp"
 #include "rankforest/core/dataset.hpp"
 #include "rankforest/core/profile_of.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/category_section.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
 
@@ -33,11 +39,38 @@ Sections UnknownSections(const ModelInfo& info) {
   return sections;
 }
 
+/// (feature, levels, values, unseen, missing) of each categorical feature.
+using Levels = std::variant<std::vector<std::int64_t>, std::vector<std::string>>;
+using CategoricalTuple = std::tuple<std::uint32_t, Levels, std::vector<float>, float, float>;
+
+Categories MakeCategories(const std::vector<CategoricalTuple>& tuples) {
+  Categories categories;
+  for (const auto& [feature, levels, values, unseen, missing] : tuples) {
+    CategoricalFeature each{feature, levels.index() == 1, {}, {}, values, unseen, missing};
+    if (const auto* numbers = std::get_if<0>(&levels)) each.numbers = *numbers;
+    if (const auto* texts = std::get_if<1>(&levels)) each.texts = *texts;
+    categories.push_back(std::move(each));
+  }
+  constexpr std::size_t kAnyColumn = std::numeric_limits<std::size_t>::max();  // checked when saved
+  ValidateCategories(categories, kAnyColumn);
+  RequireTexts(categories);
+  return categories;
+}
+
+std::vector<CategoricalTuple> CategoriesOf(const ModelInfo& info) {
+  std::vector<CategoricalTuple> tuples;
+  for (const CategoricalFeature& each : info.categories) {
+    const Levels levels = each.is_text ? Levels(each.texts) : Levels(each.numbers);
+    tuples.emplace_back(each.feature, levels, each.values, each.unseen, each.missing);
+  }
+  return tuples;
+}
+
 ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_nan,
                         std::uint32_t index_base, std::string algorithm,
                         std::string parameters_json, std::string summary_json, Metadata metadata,
                         std::optional<DataProfile> profile, std::optional<Ordinal> ordinal,
-                        const Sections& unknown) {
+                        const std::vector<CategoricalTuple>& categories, const Sections& unknown) {
   ModelInfo info;
   info.feature_names = std::move(feature_names);
   info.absent = absent_is_nan ? Absent::kNan : Absent::kZero;
@@ -49,6 +82,7 @@ ModelInfo MakeModelInfo(std::vector<std::string> feature_names, bool absent_is_n
   info.metadata = std::move(metadata);
   info.profile = std::move(profile);
   info.ordinal = std::move(ordinal);
+  info.categories = MakeCategories(categories);
   for (const auto& [name, bytes] : unknown) {
     const ByteView view = TextBytes(static_cast<std::string_view>(bytes));
     info.unknown.push_back({name, {view.begin(), view.end()}});
@@ -127,7 +161,7 @@ void BindModelInfo(py::module_& module) {
            py::arg("index_base") = 1, py::arg("algorithm") = "", py::arg("parameters_json") = "",
            py::arg("summary_json") = "", py::arg("metadata") = Metadata(),
            py::arg("profile") = py::none(), py::arg("ordinal") = py::none(),
-           py::arg("unknown") = Sections())
+           py::arg("categories") = std::vector<CategoricalTuple>(), py::arg("unknown") = Sections())
       .def_readonly("feature_names", &ModelInfo::feature_names)
       .def_property_readonly("absent_is_nan",
                              [](const ModelInfo& info) { return info.absent == Absent::kNan; })
@@ -138,6 +172,8 @@ void BindModelInfo(py::module_& module) {
       .def_readonly("metadata", &ModelInfo::metadata)
       .def_readonly("profile", &ModelInfo::profile)
       .def_readonly("ordinal", &ModelInfo::ordinal)
+      .def_property_readonly("categories", &CategoriesOf,
+                             "(feature, levels, values, unseen, missing) of each categorical one.")
       .def_property_readonly("unknown", &UnknownSections,
                              "Sections of a newer file that this version only keeps.")
       .def(py::self == py::self);

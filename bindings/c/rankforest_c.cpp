@@ -78,6 +78,7 @@ int Make(const Load& load, rankforest_scorer** scorer, char* error,
   const auto work = [&] {
     Require(scorer != nullptr, "scorer is null, expected where to put it");
     rankforest::Model model = load();
+    RequireNumbers(model.info);
     const rankforest::Isa isa = rankforest::IsaOfEnvironment();
     *scorer = std::make_unique<rankforest_scorer>(std::move(model), isa).release();
   };

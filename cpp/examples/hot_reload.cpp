@@ -63,6 +63,7 @@ class ModelInService {
  private:
   [[nodiscard]] std::shared_ptr<const Served> Load(const std::string& path) const {
     rankforest::Model model = rankforest::ReadModel(BytesOf(path));
+    rankforest::RequireNumbers(model.info);
     if (model.ensemble.n_features != n_features_) {
       throw std::invalid_argument("it has " + std::to_string(model.ensemble.n_features) +
                                   " features, the server computes " + std::to_string(n_features_));

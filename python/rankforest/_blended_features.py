@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,7 @@ def on_common_features(models: Sequence[Model]) -> tuple[list[_core.Ensemble], _
         metadata={},
         profile=_common_profile(models, has_same_columns),
         ordinal=None,
+        categories=_common_categories(models, names),
         unknown=[],
     )
 
@@ -104,6 +106,24 @@ def _common_names(models: Sequence[Model]) -> list[str]:
             "models name their features differently, and one has no names to match them by"
         )
     return list(named[0]) if named else []
+
+
+def _common_categories(models: Sequence[Model], names: Sequence[str]) -> list[Any]:
+    """Return what stands for levels, which must be the same in all models that have a feature."""
+    place_of = {name: place for place, name in enumerate(names)}
+    found: dict[int, Any] = {}
+    for model in models:
+        own = {table[0]: table[1:] for table in model._info.categories}
+        for feature, name in enumerate(model.feature_names or names or [""] * model.n_features):
+            place = place_of.get(name, feature)
+            table = own.get(feature)
+            if found.setdefault(place, table) != table:
+                label = repr(name) if name else str(feature)
+                raise ValueError(
+                    f"models must see the same numbers for the levels of feature {label}, as those "
+                    "that are trained on the same data do"
+                )
+    return [(place, *table) for place, table in sorted(found.items()) if table is not None]
 
 
 def _common_summary(source: Model) -> str:

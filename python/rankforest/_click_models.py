@@ -216,7 +216,7 @@ class _Shown:
             feature_names=data.feature_names,
             position=self.position,
             n_jobs=n_jobs,
-        )
+        )._with(_levels=data._levels)
 
 
 def _gains(data: Dataset) -> Values:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +14,18 @@ from rankforest._columns import refuse_to_pad
 from rankforest._core import Dataset as CoreDataset
 from rankforest._features import as_features
 from rankforest._lazy import lazy
+from rankforest._levels import Levels
 from rankforest._merged_values import MergedValues
 from rankforest._parameters import thread_count
 from rankforest._query_features import query_features
 from rankforest._summary import DatasetSummary, summarise
 from rankforest._warnings import warn
+from rankforest._wording import first_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_MOST_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class DatasetState:
     #: The kinds of features that `with_query_features` added.
     query_features: tuple[str, ...] = ()
     position: npt.NDArray[np.uint32] | None = None
+    _levels: Mapping[int, Levels] = MappingProxyType({})  # of categorical columns, by number
 
     @classmethod
     def _from_parts(
@@ -69,6 +76,7 @@ class DatasetState:
         merged: MergedValues | None = None,
         query_features: tuple[str, ...] = (),
         position: npt.NDArray[np.uint32] | None = None,
+        levels: Mapping[int, Levels] = MappingProxyType({}),
     ) -> Self:
         """Make a data set of attributes that are known to be good."""
         data = cls.__new__(cls)
@@ -87,6 +95,7 @@ class DatasetState:
             _merged=merged,
             query_features=query_features,
             position=position,
+            _levels=dict(levels),
         )
         return data
 
@@ -151,6 +160,18 @@ class DatasetState:
         first = 0 if self._text is None or self._text.zero_based else 1
         return tuple(str(first + j) for j in range(self.n_features))
 
+    @property
+    def levels(self) -> dict[str, Levels]:
+        """Levels of each categorical column by its label, ascending; `X` has their positions."""
+        labels = self.feature_labels
+        return {labels[place]: self._levels[place] for place in sorted(self._levels)}
+
+    def _refuse_levels(self, expected: str) -> None:
+        """Raise a ValueError if there are categorical columns, where only numbers will do."""
+        if self._levels:
+            names = first_of([repr(label) for label in self.levels], _MOST_SHOWN)
+            raise ValueError(f"the data has categorical columns, {names}: {expected}")
+
     def __repr__(self) -> str:
         grades = "no grades"
         if self.y is not None:
@@ -199,6 +220,8 @@ class DatasetState:
             features[:, : self.n_features] = self.X
         if missing is not None and self.missing is None:
             features, _ = as_features(features, missing=missing)
+            for place in self._levels if features is not self.X else ():  # no numbers
+                features[:, place] = self.X[:, place]
         if features is self.X:
             return self
         return self._with(X=features, missing=self.missing if missing is None else missing)

@@ -93,9 +93,16 @@ def _from_objects(array: npt.NDArray[np.object_]) -> npt.NDArray[np.float64]:
                 cells[k] = None
                 continue
             raise ValueError(
-                f"X must hold numbers; {place(*divmod(k, array.shape[1]))} is {cell!r}"
+                f"X must hold numbers; {place(*divmod(k, array.shape[1]))} is {cell!r}{_hint(k, array)}"
             )
     return np.array(cells, dtype=object).astype(np.float64).reshape(array.shape)
+
+
+def _hint(k: int, array: npt.NDArray[np.object_]) -> str:
+    """Say what to write where text is meant to be a level."""
+    column = k % array.shape[1]
+    is_text = isinstance(array.ravel()[k], str)
+    return f"; categorical_features=[{column}] takes texts as categories" if is_text else ""
 
 
 def _holds_numbers(kind: type) -> bool:

@@ -187,7 +187,8 @@ def _column_by_column(
     if unusable:
         raise ValueError(
             f"X must have numeric columns only; these are not: {', '.join(unusable)}; leave "
-            "them out (drop= of Dataset.from_frame) or turn them into numbers"
+            "them out (drop= of Dataset.from_frame), turn them into numbers, or take them as "
+            'categories (categorical_features="from_dtype")'
         )
     features = np.empty(frame.shape, dtype=np.float32)
     for j, (column, empty) in enumerate(zip(columns, is_empty, strict=True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from rankforest._fills import OF_DATA, checked_values, given_values, is_fill
 from rankforest._lazy import lazy
 from rankforest._parameters import RULES
 from rankforest._query_features import checked_kinds
+
+if TYPE_CHECKING:
+    from rankforest.categories import CategoricalFeature
 
 
 class Facts:
@@ -69,6 +72,18 @@ class Facts:
             if "linear" in member:
                 weights[member["linear"]["feature"]] = member["linear"]["weight"]
         return coef
+
+    @lazy
+    def categories(self) -> tuple[CategoricalFeature, ...]:
+        """The categorical features, and what its trees see in place of their levels.
+
+        They are looked up in whatever is scored: a data frame or `Dataset` like that of training.
+        A level that training did not see is no error: it gets what stands for unseen ones.
+        """
+        from rankforest.categories import features_of  # noqa: PLC0415  # it takes data sets
+
+        tables = self._info.categories
+        return features_of(tables, self._feature_labels) if tables else ()
 
     def _features_asked(self) -> npt.NDArray[np.bool_]:
         """Say of each feature whether a score may depend on it."""

@@ -104,6 +104,7 @@ def replaced(info: _core.ModelInfo, **changes: Any) -> _core.ModelInfo:
         "metadata": info.metadata,
         "profile": info.profile,
         "ordinal": info.ordinal,
+        "categories": info.categories,
         "unknown": info.unknown,
     }
     return _core.ModelInfo(**(parts | changes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +11,19 @@ import numpy.typing as npt
 from rankforest import _core
 from rankforest._columns import as_in_training, check_columns, own_columns
 from rankforest._features import Matrix, as_features
+from rankforest._frame_columns import names_in
 from rankforest._lazy import lazy
 from rankforest._model_facts import Facts
+from rankforest._model_notes import replaced
 from rankforest._narrow_scoring import NarrowScorer, is_narrow_text
 from rankforest._parameters import thread_count
 from rankforest._queries import query_codes
+from rankforest.categories import Encoder
 from rankforest.data import Dataset
+from rankforest.model_json import canonical_json
+
+if TYPE_CHECKING:
+    from rankforest.model import Model
 
 #: Documents that take less time on one thread than it takes to count and wake the others.
 FEW = 256
@@ -71,6 +79,7 @@ class Scoring(Facts):
         n_threads = 1 if n_jobs is None else thread_count(n_jobs)
         # What is as it should be needs no closer look, which takes as long as scoring a document.
         is_plain = n_threads == 1 and self.missing is None and not isinstance(X, Dataset)
+        is_plain = is_plain and not self.categories
         scores = self._scorer.predict_few(X, FEW) if is_plain else None
         if scores is not None:
             return scores
@@ -118,6 +127,11 @@ class Scoring(Facts):
     def _scorer(self) -> _core.CompiledScorer:
         """The trees in the form that is fast to score with, made when it is first needed."""
         return _core.CompiledScorer(self._ensemble)
+
+    @lazy
+    def _encoder(self) -> Encoder | None:
+        """What puts numbers in place of levels; None where no feature is categorical."""
+        return Encoder(self.categories, self.missing) if self.categories else None
 
     @lazy
     def _narrow(self) -> NarrowScorer:
@@ -183,17 +197,84 @@ class Scoring(Facts):
             )
         return features, codes
 
+    def _features_of(self, X: object) -> tuple[Matrix, list[str] | None]:
+        """Return features in any form but a data set as the trees see them, and their names."""
+        if self._encoder is None:
+            return as_features(X, missing=self.missing)
+        names = names_in(X)
+        if names is not None and all(isinstance(name, str) for name in names):
+            check_columns("Model", len(names), names, self.n_features, self.feature_names)
+        return self._encoder.of_features(X)
+
+    def encode(self, X: object) -> npt.NDArray[np.float32]:
+        """Return features as the trees see them: numbers in place of levels, NaN where missing.
+
+        Parameters
+        ----------
+        X : Dataset, array, sparse matrix or data frame of shape (n_documents, n_features)
+            As for `predict`.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_documents, n_features)
+            What the model of `without_categories` scores as this one scores `X`.
+
+        Raises
+        ------
+        ValueError
+            If the features do not match those of the training data.
+        """
+        return np.array(self._rows(X), dtype=np.float32, order="C")
+
+    def without_categories(self) -> Model:
+        """Return the model of the numbers that `encode` gives, for scorers that know no levels.
+
+        The C++ and C libraries, `save_cpp` and `export` take it; whoever serves it looks levels up
+        in `categories`. The model of a training without categorical features stays as it is.
+
+        Returns
+        -------
+        Model
+        """
+        from rankforest.model import Model  # noqa: PLC0415  # it is made of this
+
+        if not self.categories:
+            return Model(self._ensemble, self._info)
+        summary = {k: v for k, v in self.data_summary.items() if k != "missing"}
+        parameters = {k: v for k, v in self.parameters.items() if k != "categorical_features"}
+        info = replaced(
+            self._info,
+            categories=[],
+            summary_json=canonical_json(summary),
+            parameters_json=canonical_json(parameters),
+        )
+        return Model(self._ensemble, info)
+
+    def _of_numbers(self, data: Dataset) -> tuple[Model, Dataset]:
+        """Return a model without categorical features, and data as wide as it, with its numbers."""
+        from rankforest.model import Model  # noqa: PLC0415  # it is made of this
+
+        data = data._widened(self.n_features, self.missing, self.query_features, self.feature_names)
+        if self._encoder is None:
+            data._refuse_levels("the model takes numbers only")
+            return Model(self._ensemble, self._info), data
+        return self.without_categories(), self._encoder.of_dataset(data)
+
     def _rows(self, X: object, *, selects: bool = True) -> Matrix:
         """Return features as the trees see them; `selects` as for `_inputs`."""
         if isinstance(X, Dataset):
             widened = X._widened(
                 self.n_features, self.missing, self.query_features, self.feature_names
             )
+            if self._encoder is not None:
+                widened = self._encoder.of_dataset(widened)
+            else:
+                widened._refuse_levels("the model takes numbers only")
             features, given = widened.X, widened.feature_names
         else:
             if selects:
                 X = own_columns(X, self.algorithm, self.feature_names)
-            features, names = as_features(X, missing=self.missing)
+            features, names = self._features_of(X)
             given = None if names is None else tuple(names)
         if given is not None:
             given = as_in_training(self.algorithm, given, self.feature_names)

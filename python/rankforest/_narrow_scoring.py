@@ -30,6 +30,7 @@ def is_narrow_text(X: object, model: Facts) -> TypeGuard[Dataset]:
         and X._text is not None
         and X.n_features < model.n_features
         and not (model.query_features or model.feature_names or X.query_features)
+        and not model.categories
     )
 
 

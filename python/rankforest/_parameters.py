@@ -16,6 +16,7 @@ import numpy as np
 
 from rankforest._constraints import parse_directions, parse_interactions, parse_weights
 from rankforest._fills import parse_missing
+from rankforest._levels import parse_columns
 from rankforest.feature_costs import FeatureCosts
 
 Parse = Callable[[object], object]
@@ -244,6 +245,12 @@ RULES: Mapping[str, Rule] = {
         "text such as a,b;c,d",
         parse_interactions,
         "NAME,...;...|pairwise|no_interactions|none",
+    ),
+    "categorical_features": Rule(
+        'None, "from_dtype", or features: names, numbers, True or False for each, or text such as '
+        "site,brand",
+        parse_columns,
+        "from_dtype|NAME,...|none",
     ),
     "max_features_used": integer(1) | NONE,
     "feature_weights": Rule(

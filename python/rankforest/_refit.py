@@ -131,6 +131,7 @@ class Refitting:
             data.feature_names or self.feature_names,
             fill_values=self.fill_values if parameters.get("missing") in OF_DATA else None,
             metadata=self.metadata,
+            categories=self._info.categories,
             n_jobs=thread_count(n_jobs),
         )
 
@@ -162,11 +163,13 @@ def _refit_data(
         "Model",
         replace(documents, X=own),
         why_queries="it learns from the documents of a query together" if is_pairwise else None,
+        categorical_features=[*(each.feature for each in model.categories)] or None,
         n_jobs=thread_count(n_jobs),
     )._widened(model.n_features, model.missing, model.query_features)
     check_columns(
         "Model", data.n_features, data.feature_names, model.n_features, model.feature_names
     )
+    _, data = model._of_numbers(data)
     if is_pairwise:
         require_pairs("refit_leaves", data)
     return data

@@ -151,13 +151,18 @@ class ScoringInPart(Scoring):
             raise ValueError(f"n_documents must be an integer >= 0, got {n_documents!r}")
 
         def ask(feature: int, documents: npt.NDArray[np.uint64]) -> npt.NDArray[np.float32]:
-            values = np.asarray(provider(feature, documents.astype(np.int64)), dtype=np.float32)
+            found = provider(feature, documents.astype(np.int64))
+            encoder = self._encoder
+            has_levels = encoder is not None and feature in encoder.places
+            if encoder is not None and has_levels:
+                found = encoder.of_column(feature, found)
+            values = np.asarray(found, dtype=np.float32)
             if values.shape != documents.shape:
                 raise ValueError(
                     f"the provider must return {len(documents)} values of feature {feature}; it "
                     f"returned an array of shape {values.shape}"
                 )
-            if self.missing is not None:
+            if self.missing is not None and not has_levels:
                 values, _ = as_features(values[None, :], missing=self.missing)
                 values = values[0]
             return np.ascontiguousarray(values)

@@ -94,6 +94,7 @@ class Selection(DatasetState):
             merged=self._merged,
             query_features=self.query_features,
             position=None if self.position is None else self.position[selected],
+            levels=self._levels,
         )
 
     def train_test_split(

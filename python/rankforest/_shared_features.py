@@ -92,6 +92,7 @@ def required_dataset(argument: str, value: object) -> Dataset:
     """Return a Dataset, or raise a TypeError."""
     if not isinstance(value, Dataset):
         raise TypeError(f"{argument} must be a Dataset, got {described(value)}")
+    value._refuse_levels(f"{argument} must have numbers only; leave them out")
     return value
 
 

@@ -171,6 +171,7 @@ class SourceFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         """
         check_is_fitted(self, "model_")
         given = _as_dataset(X)
+        given._refuse_levels("SourceFeatures takes numbers only; leave them out")
         data = given._widened(self.n_features_in_)
         if data.feature_names != self._names or data.n_features != self.n_features_in_:
             raise ValueError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
@@ -156,8 +156,8 @@ def header_of(path: str, separator: str) -> list[str]:
     return names
 
 
-def first_bad_fields(path: str, numbers: Collection[str], separator: str) -> str:
-    """Name columns with fields that are no number, each with the first one; "" if none has any."""
+def bad_fields(path: str, numbers: Collection[str], separator: str) -> dict[str, str]:
+    """Describe the first field that is no number of each column that has any."""
     found: dict[str, str] = {}
     with _text_of(path) as file:
         lines = csv.DictReader(file, delimiter=separator)
@@ -165,10 +165,18 @@ def first_bad_fields(path: str, numbers: Collection[str], separator: str) -> str
             for name in numbers:
                 if name not in found and not _is_number(fields.get(name)):
                     found[name] = f"{name!r} (line {lines.line_num}: {fields[name]!r})"
-    if not found:
+    return found
+
+
+def said_of(bad: Mapping[str, str]) -> str:
+    """Return a message about what `bad_fields` found; "" if that is nothing."""
+    if not bad:
         return ""
-    shown = first_of(list(found.values()), _MOST_SHOWN)
-    return f"these columns hold fields that are no numbers: {shown}; drop= leaves columns out"
+    shown = first_of(list(bad.values()), _MOST_SHOWN)
+    return (
+        f"these columns hold fields that are no numbers: {shown}; drop= leaves columns out, "
+        'categorical_features="from_dtype" takes them as categories'
+    )
 
 
 def _is_number(field: str | None) -> bool:

@@ -8,11 +8,14 @@ from typing import Any
 from rankforest._constraints import PARAMETERS
 from rankforest._fills import is_fill
 
+#: Parameters that trainers never see: they get what these make of the data.
+BESIDE = ("feature_costs", "categorical_features")
+
 
 def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings, or what a model remembers of them, as the core takes them.
 
-    Trainers never see values that are filled, and get the costs of features and constraints on them beside
+    Trainers never see values that are filled nor levels of categorical features, and get the costs of features and constraints on them beside
     their settings.
 
     Parameters
@@ -23,6 +26,6 @@ def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     plain = {
         name: trainer_settings(value) if isinstance(value, Mapping) else value
         for name, value in settings.items()
-        if name != "feature_costs" and name not in PARAMETERS
+        if name not in BESIDE and name not in PARAMETERS
     }
     return {**plain, "missing": "learn"} if is_fill(plain.get("missing", "learn")) else plain

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._levels import Levels, coded, values_of
 from rankforest._parameters import choice
 from rankforest._queries import query_codes
 from rankforest._wording import described
@@ -70,8 +71,12 @@ def concat(
     width = max(each.n_features for each in sets)
     sets = [each._widened(width) for each in sets]
     codes, ids = query_codes(_ids(sets, queries), "qid")
+    columns, levels = _merged_levels(sets)
+    X = np.concatenate([each.X for each in sets])
+    for column, positions in columns.items():
+        X[:, column] = positions
     return Dataset._from_parts(
-        X=np.concatenate([each.X for each in sets]),
+        X=X,
         y=None if sets[0].y is None else np.concatenate([each._required_grades() for each in sets]),
         query_codes=codes,
         query_ids=ids,
@@ -83,6 +88,7 @@ def concat(
         text=sets[0]._text,
         query_features=sets[0].query_features,
         position=_positions(sets),
+        levels=levels,
         merged=next((each._merged for each in sets if _has_merged(each)), None),
     )
 
@@ -95,7 +101,8 @@ def _in_order(data: Dataset, names: tuple[str, ...] | None) -> Dataset:
     place_of = {name: place for place, name in enumerate(own)}
     places = [place_of[name] for name in names]
     merged = None if data._merged is None else data._merged.reordered(places)
-    return data._with(X=data.X[:, places], feature_names=names, _merged=merged)
+    levels = {new: data._levels[old] for new, old in enumerate(places) if old in data._levels}
+    return data._with(X=data.X[:, places], feature_names=names, _merged=merged, _levels=levels)
 
 
 def _has_merged(each: Dataset) -> bool:
@@ -118,6 +125,9 @@ def _check_alike(first: Dataset, each: Dataset, place: int) -> None:
         raise ValueError(f"{what} has {'no ' * (each.y is None)}grades, unlike the first")
     if (each.position is None) != (first.position is None):
         raise ValueError(f"{what} has {'no ' * (each.position is None)}positions, unlike the first")
+    if each._levels.keys() != first._levels.keys():
+        odd = each.feature_labels[min(each._levels.keys() ^ first._levels.keys())]
+        raise ValueError(f"{what} and the first differ in whether {odd!r} is categorical")
     if each.missing != first.missing:
         raise ValueError(
             f"{what} has missing={each.missing}, the first has missing={first.missing}"
@@ -162,6 +172,18 @@ def _ids(sets: Sequence[Dataset], queries: str) -> npt.NDArray[Any]:
     if len({column.dtype.kind for column in columns}) > 1:
         columns = [column.astype(object) for column in columns]
     return np.concatenate(columns)
+
+
+def _merged_levels(
+    sets: Sequence[Dataset],
+) -> tuple[dict[int, npt.NDArray[np.float32]], dict[int, Levels]]:
+    """Return the levels of all sets, and their positions in each categorical column."""
+    columns, levels = {}, {}
+    for place in sets[0]._levels:
+        values = [values_of(each.X[:, place], each._levels[place]) for each in sets]
+        what = f"datasets: feature {sets[0].feature_labels[place]!r}"
+        columns[place], levels[place] = coded(what, np.concatenate(values))
+    return columns, levels
 
 
 def _weights(sets: Sequence[Dataset]) -> npt.NDArray[np.float64] | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankforest._categorical_columns import categorized
 from rankforest._dataset_arguments import (
     as_objects,
     column_names,
@@ -16,12 +17,12 @@ from rankforest._dataset_arguments import (
     weight_of_rows,
 )
 from rankforest._dataset_state import TextRule
-from rankforest._features import as_features
 from rankforest._frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
 from rankforest._frames import FrameLibrary, to_frame
+from rankforest._levels import ColumnsLike, values_of
 from rankforest._merged_values import MergedValues
 from rankforest._narrowing import checked_missing
-from rankforest._parameters import thread_count
+from rankforest._parameters import RULES, thread_count
 from rankforest._queries import resolve_queries
 from rankforest._query_features import checked_kinds
 from rankforest._selection import Selection
@@ -71,6 +72,11 @@ class Dataset(Selection):
         Where each document was shown when its clicks were seen: whole numbers from 1, the top, to
         10,000. `LambdaMART` learns what a position adds to a score and keeps it out of the trees;
         nothing else looks at positions.
+    categorical_features : "from_dtype", str or array_like, optional
+        Columns that hold texts, categories or ids in place of numbers: their names, numbers, or
+        True or False for each. "from_dtype" is those of a data frame whose type is text or
+        category. `levels` has what occurs in them, and `X` the positions in it. Estimators take
+        them where their parameter `categorical_features` says so.
     n_jobs : int, optional
         Threads that prepare the data for training. None and -1 are every core that the process
         may use; -2 is one fewer, and so on.
@@ -96,6 +102,8 @@ class Dataset(Selection):
         Where each document was shown.
     missing : float or None
         The number in the caller's features that meant missing.
+    levels : dict of str to tuple
+        The levels of each categorical column by its label, ascending: texts, or whole numbers.
 
     Raises
     ------
@@ -126,13 +134,15 @@ class Dataset(Selection):
         document_ids: Iterable[object] | None = None,
         missing: float | None = None,
         position: object = None,
+        categorical_features: ColumnsLike = None,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(X, Dataset):
             raise TypeError("X is a Dataset already; use it as it is")
         thread_count(n_jobs)
         merged = None if y is None else MergedValues()
-        features, names = as_features(X, missing=missing, merged=merged)
+        columns = RULES["categorical_features"].check("categorical_features", categorical_features)
+        features, names, levels = categorized(X, columns, missing=missing, merged=merged)
         n_documents, n_features = features.shape
         if 0 in features.shape:
             what = "sample" if n_documents == 0 else "feature"  # in the words of scikit-learn
@@ -156,6 +166,7 @@ class Dataset(Selection):
             missing=checked_missing(missing),
             position=None if position is None else positions_of_rows(position, n_documents),
             n_jobs=n_jobs,
+            _levels=levels,
             _text=None,
             _rows=None,
             _merged=merged,
@@ -186,7 +197,7 @@ class Dataset(Selection):
         ------
         ValueError
             If a kind is unknown or given twice, if there is none, or if the data has such features
-            already.
+            already, or categorical ones.
 
         Notes
         -----
@@ -209,6 +220,7 @@ class Dataset(Selection):
         >>> [round(float(share), 3) for share in added.X[:, 2]]
         [0.167, 0.667, 0.667]
         """
+        self._refuse_levels("query features are made of numbers; leave them out")
         if self.query_features:
             raise ValueError(f"the data has query features already: {listed(self.query_features)}")
         return self._with_query_features(checked_kinds(kinds))
@@ -227,6 +239,7 @@ class Dataset(Selection):
         drop: Sequence[str] = (),
         features: Sequence[str] | None = None,
         missing: float | None = None,
+        categorical_features: ColumnsLike = None,
         n_jobs: int | None = None,
     ) -> Dataset:
         """Make a data set of a data frame, by the names of its columns.
@@ -254,7 +267,7 @@ class Dataset(Selection):
             The columns that are features, in this order; others are left out. By default all
             columns that have no other use, in the order of the frame. A column without a name,
             such as a file has for the index of a frame, must then be dropped.
-        missing, n_jobs
+        missing, categorical_features, n_jobs
             As for `Dataset`.
 
         Returns
@@ -300,6 +313,7 @@ class Dataset(Selection):
             document_ids=values.get("id"),
             position=values.get("position"),
             missing=missing,
+            categorical_features=categorical_features,
             n_jobs=n_jobs,
         )
 
@@ -326,7 +340,8 @@ class Dataset(Selection):
         Returns
         -------
         data frame
-            The columns above, then the features under their `feature_labels`, NaN where missing.
+            The columns above, then the features under their `feature_labels`, NaN where missing; of
+            categorical ones the levels, None where missing.
 
         Raises
         ------
@@ -350,5 +365,8 @@ class Dataset(Selection):
                 f"{twice[0]!r} is the name of a feature, too; choose another for label=, query=, "
                 "weight=, id= or position="
             )
-        found |= {name: self.X[:, j] for j, name in enumerate(self.feature_labels)}
+        found |= {
+            name: values_of(self.X[:, j], self._levels.get(j))
+            for j, name in enumerate(self.feature_labels)
+        }
         return to_frame(found, library)

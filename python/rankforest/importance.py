@@ -32,6 +32,7 @@ from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset
 from rankforest.estimators.documents import FrameColumns
+from rankforest.estimators.encoding import as_trained
 from rankforest.estimators.warm_start import Fingerprint
 from rankforest.model import Model
 
@@ -333,6 +334,8 @@ def out_of_bag_importance(
         )
     refuse_ties_by_id({str(metric): parsed}, _OF_PARTS)
     documents = as_dataset("out_of_bag_importance", data, n_threads, _columns_of(forest), model)
+    if model.categories:
+        documents = as_trained(model, documents)
     _require_training_data(forest, model, documents)
     warn_of_steep_gains("out_of_bag_importance", [parsed], documents._core.grades)
     filled = documents if model.fill_values is None else documents._filled(model.fill_values)
@@ -403,7 +406,7 @@ def _predictor(
         documents = fitting(model, documents)
         every = list(range(documents.n_features))
         return (lambda X: scores_of_features(model, X)), documents, every
-    documents = documents._widened(ours.n_features, ours.missing, ours.query_features)
+    ours, documents = ours._of_numbers(documents)
     ours.predict(documents, n_jobs=n_threads)  # complains where columns do not match
     codes = documents.query_codes if ours._ensemble.needs_queries else None
     asked = np.flatnonzero(ours._features_asked()).tolist()

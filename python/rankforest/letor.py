@@ -193,6 +193,7 @@ def write_letor(
     """
     if data.y is None:
         raise ValueError("y is missing: LETOR text has a grade on each line")
+    data._refuse_levels("LETOR text holds numbers; write Parquet or CSV, data.to_frame()")
     if data.weight is not None:
         raise ValueError("weight cannot be written: LETOR text has no place for weights")
     if data.position is not None:

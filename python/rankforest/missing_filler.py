@@ -305,6 +305,7 @@ class MissingFiller(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # n
 
 def _features_of(X: object, missing: float | None = None) -> tuple[Matrix, tuple[str, ...] | None]:
     if isinstance(X, Dataset):
+        X._refuse_levels("MissingFiller predicts numbers; leave them out")
         return X.X, X.feature_names
     features, names = as_features(X, missing=missing)
     return features, None if names is None else tuple(names)

@@ -103,6 +103,7 @@ class Model(Classifying, ScoringInPart, Explaining, Exits, Refitting, Members, E
         fill_values: npt.NDArray[np.float32] | None = None,
         metadata: Mapping[str, str] | None = None,
         ordinal: _core.Ordinal | None = None,
+        categories: Sequence[Any] = (),
         n_jobs: int,
     ) -> Model:
         """Make a model of trees and of how they were trained."""
@@ -121,6 +122,7 @@ class Model(Classifying, ScoringInPart, Explaining, Exits, Refitting, Members, E
                 metadata=dict(metadata or {}),
                 profile=_core.DataProfile.of(data._core, n_jobs),
                 ordinal=ordinal,
+                categories=categories,
             ),
         )
 

@@ -54,10 +54,15 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
     Raises
     ------
     ValueError
-        If C++ does not take `namespace` for one, or if the scores of the model depend on whole
+        If C++ does not take `namespace` for one, if the model has categorical features, or if the scores of the model depend on whole
         queries, which takes all documents of a query at once.
     """
     check_namespace(namespace)
+    if info.categories:
+        raise ValueError(
+            "the model has categorical features, whose levels a header does not know: write the "
+            "header of model.without_categories(), and give it the numbers of model.encode"
+        )
     if not ensemble.is_sum:
         raise ValueError(
             f"the model combines its members within queries ({ensemble.combine}); only one that "

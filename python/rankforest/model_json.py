@@ -14,6 +14,9 @@ An object with the keys
 - ``ordinal``: of an ordinal model, else left out: an object with ``grades`` and ``members``, a list of
   objects with ``problem``, ``base`` and ``group_weights``, by which the trees of each member give the
   probability that a grade is at most ``grades[problem]``;
+- ``categories``: left out where no feature is categorical, else a list of objects with ``feature``,
+  ``levels`` (whole numbers, or texts; ascending), their float32 ``values``, and what stands for
+  ``unseen`` levels and ``missing`` values; trees compare these numbers, not levels;
 - ``unknown_sections``: sections that only a newer version knows, as base64;
 - ``combine``: ``"sum"``, ``"minmax"`` or ``"borda"``; ``n_features``: int;
 - ``blends``: in place of ``combine`` where members have weights, are standardised or are combined in
@@ -50,6 +53,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
+from rankforest._category_json import categories_from_json, categories_to_json
 from rankforest._ordinal_json import ordinal_from_json, ordinal_to_json
 from rankforest._profile_json import profile_from_json, profile_to_json
 
@@ -97,6 +101,7 @@ def to_json(ensemble: _core.Ensemble, info: _core.ModelInfo) -> str:
         **({"metadata": info.metadata} if info.metadata else {}),
         **({} if info.profile is None else {"data_profile": profile_to_json(info.profile)}),
         **({} if info.ordinal is None else {"ordinal": ordinal_to_json(info.ordinal)}),
+        **({"categories": categories_to_json(info.categories)} if info.categories else {}),
         "unknown_sections": {
             name: base64.b64encode(content).decode() for name, content in info.unknown
         },
@@ -310,6 +315,9 @@ def _read_info(model: _Object) -> _core.ModelInfo:
         if model.has("data_profile")
         else None,
         ordinal=ordinal_from_json(model.take("ordinal", dict)) if model.has("ordinal") else None,
+        categories=categories_from_json(model.take("categories", list))
+        if model.has("categories")
+        else [],
         unknown=[(name, _decode_section(name, content)) for name, content in unknown],
     )
 

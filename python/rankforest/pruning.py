@@ -321,7 +321,7 @@ class _Work:
             raise ValueError(
                 f"method must be one of {', '.join(get_args(PruneMethod))}, got {method!r}"
             )
-        data = data._widened(model.n_features, model.missing, model.query_features)
+        _, data = model._of_numbers(data)
         check_columns(
             "Model", data.n_features, data.feature_names, model.n_features, model.feature_names
         )

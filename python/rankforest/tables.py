@@ -13,9 +13,11 @@ from typing import Any, BinaryIO, Literal
 
 from rankforest._file_kinds import refuse_unless_csv, refuse_unless_parquet
 from rankforest._frame_columns import check_names, listed, refuse_unnamed
+from rankforest._levels import ColumnsLike, places_of
+from rankforest._parameters import RULES
 from rankforest._paths import StrPath, expanded
 from rankforest._queries import as_integers
-from rankforest._table_readers import Reader, first_bad_fields, header_of, reader
+from rankforest._table_readers import Reader, bad_fields, header_of, reader, said_of
 from rankforest._wording import names_of
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
@@ -34,6 +36,7 @@ def read_parquet(
     drop: Sequence[str] = (),
     features: Sequence[str] | None = None,
     missing: float | None = None,
+    categorical_features: ColumnsLike = None,
     n_jobs: int | None = None,
 ) -> Dataset:
     """Read documents from Parquet files, by the names of columns.
@@ -42,7 +45,7 @@ def read_parquet(
     ----------
     paths : path or sequence of paths
         Files that make up one data set, in this order.
-    label, query, weight, id, position, drop, features, missing, n_jobs
+    label, query, weight, id, position, drop, features, missing, categorical_features, n_jobs
         As for `Dataset.from_frame`. Columns that are left out are not read.
 
     Returns
@@ -71,7 +74,7 @@ def read_parquet(
     True
     """
     roles = {"label": label, "query": query, "weight": weight, "id": id, "position": position}
-    uses = _Uses(roles, drop, features)
+    uses = _Uses(roles, drop, features, categorical_features)
     read = reader("Parquet")
     return uses.together(
         [
@@ -92,20 +95,23 @@ def read_csv(
     drop: Sequence[str] = (),
     features: Sequence[str] | None = None,
     missing: float | None = None,
+    categorical_features: ColumnsLike = None,
     separator: str = ",",
     n_jobs: int | None = None,
 ) -> Dataset:
     r"""Read documents from CSV files whose first line names the columns.
 
-    Grades, weights, positions and features are read as numbers, whatever the first lines look like. Query ids
-    are integers if all of them are written as such (``007`` is not), else strings. A field that is
-    empty or says NA, N/A, NaN, NULL or None is a missing value.
+    Grades, weights, positions and features are read as numbers, whatever the first lines look like.
+    Query ids are integers if all of them are written as such (``007`` is not), else strings. A
+    field that is empty or says NA, N/A, NaN, NULL or None is a missing value. Categorical features
+    are texts, also those that look like numbers; "from_dtype" is the features of which some field
+    is no number.
 
     Parameters
     ----------
     paths : path or sequence of paths
         Files that make up one data set, in this order; ``.gz`` files are decompressed.
-    label, query, weight, id, position, drop, features, missing, n_jobs
+    label, query, weight, id, position, drop, features, missing, categorical_features, n_jobs
         As for `Dataset.from_frame`. Columns that are left out are not read.
     separator : str, default=","
         The character between fields, such as ``"\t"``.
@@ -137,7 +143,7 @@ def read_csv(
     if not isinstance(separator, str) or len(separator) != 1:
         raise ValueError(f"separator must be one character, got {separator!r}")
     roles = {"label": label, "query": query, "weight": weight, "id": id, "position": position}
-    uses = _Uses(roles, drop, features)
+    uses = _Uses(roles, drop, features, categorical_features)
     read = reader("CSV")
     data = uses.together(
         [
@@ -196,11 +202,16 @@ class _Uses:
     """What each column of a table is for."""
 
     def __init__(
-        self, roles: dict[str, str | None], drop: Sequence[str], features: Sequence[str] | None
+        self,
+        roles: dict[str, str | None],
+        drop: Sequence[str],
+        features: Sequence[str] | None,
+        categorical: ColumnsLike,
     ) -> None:
         self.roles = {role: name for role, name in roles.items() if name is not None}
         self.drop = names_of(drop)
         self.features = None if features is None else names_of(features)
+        self.categorical = RULES["categorical_features"].check("categorical_features", categorical)
 
     def choose(self, path: str) -> Callable[[Sequence[str]], list[str]]:
         """Return what chooses the columns to read of those that the file `path` has."""
@@ -224,15 +235,30 @@ class _Uses:
 
         return of
 
-    def text_columns(self) -> set[str]:
-        """Return the columns that hold names."""
-        return {self.roles[role] for role in ("query", "id") if role in self.roles}
+    def text_columns(self, columns: Sequence[str]) -> set[str]:
+        """Return which of the columns hold names, or levels that a parameter names."""
+        names = {self.roles[role] for role in ("query", "id") if role in self.roles}
+        if self.takes_texts:
+            return names
+        features = [name for name in columns if name not in self.roles.values()]
+        places = places_of(self.categorical, len(features), features, [])
+        return names | {features[place] for place in places}
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether every column of texts is categorical."""
+        return isinstance(self.categorical, str)
 
     def dataset(self, path: str, frame: Any, missing: float | None, n_jobs: int | None) -> Dataset:
         """Make a data set of the columns of one file."""
         try:
             return Dataset.from_frame(
-                frame, **self.roles, features=self.features, missing=missing, n_jobs=n_jobs
+                frame,
+                **self.roles,
+                features=self.features,
+                missing=missing,
+                categorical_features=self.categorical,
+                n_jobs=n_jobs,
             )
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
@@ -254,12 +280,18 @@ def _csv(read: Reader, path: str, uses: _Uses, separator: str) -> Any:
     refuse_unless_csv(path)
     header = header_of(path, separator)
     columns = uses.choose(path)(header)
-    texts = uses.text_columns()
+    try:
+        texts = uses.text_columns(columns)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     try:
         return read.csv(path, columns, texts, separator)
     except ValueError as error:  # each library's own errors are of this type
-        bad = first_bad_fields(path, [name for name in columns if name not in texts], separator)
-        raise ValueError(f"{path}: {bad or error}") from None
+        bad = bad_fields(path, [name for name in columns if name not in texts], separator)
+        apart = uses.roles.values()
+        if uses.takes_texts and bad and not bad.keys() & set(apart):
+            return read.csv(path, columns, {*texts, *bad}, separator)
+        raise ValueError(f"{path}: {said_of(bad) or error}") from None
 
 
 def _as_paths(paths: StrPath | Sequence[StrPath]) -> list[str]:

@@ -386,6 +386,17 @@ class TestErrors:
         assert (status, scorer.value) == (INVALID, None)
         assert error.startswith(f"{tmp_path / 'm.cbm'}: this is a CatBoost model (.cbm), which")
 
+    def test_a_model_of_levels_is_refused_with_what_to_save(self, library, tmp_path):
+        rows = [["a", 1.0], ["b", 2.0], ["a", 3.0], ["b", 1.0]]
+        model = rf.MART(n_estimators=2, categorical_features=[0]).fit(rows, [0, 1, 0, 2]).model_
+        model.save(tmp_path / "m.rf")
+        status, scorer, error = library.load(tmp_path / "m.rf")
+        assert (status, scorer.value) == (INVALID, None)
+        assert "the model has categorical features, such as 0, which only the Python" in error
+        assert "Model.without_categories" in error
+        model.without_categories().save(tmp_path / "m.rf")
+        assert library.load(tmp_path / "m.rf")[0] == OK
+
     def test_a_message_is_cut_to_the_callers_memory_between_characters(self, library, tmp_path):
         whole = library.load(tmp_path / "gone\u00e9.rf")[2]
         encoded = whole.encode()

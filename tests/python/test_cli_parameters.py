@@ -19,7 +19,7 @@ from rankforest.cli.train import command
 
 #: What a forest and what boosts it have together.
 OF_BOTH = {
-    "validation_fraction", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring",
+    "validation_fraction", "categorical_features", "feature_costs", "tree_cost", "ordinal", "ordinal_scoring",
     "monotonic_cst", "interaction_cst", "max_features_used", "feature_weights",
 }  # fmt: skip
 

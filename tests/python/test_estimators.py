@@ -67,6 +67,7 @@ class TestParameters:
             - {*core}
             - {
                 "callbacks",
+                "categorical_features",
                 "early_stopping_set",
                 "feature_costs",
                 "feature_weights",

@@ -12,6 +12,7 @@ from typing import Any, Literal, TextIO
 import click
 
 import rankforest
+from rankforest._levels import FROM_DTYPE
 from rankforest._parameters import FLAG, RULES, Rule, choice, integer
 from rankforest._warnings import warn
 from rankforest.cli.commands import Option
@@ -45,12 +46,20 @@ class Reading:
     drop: tuple[str, ...] = ()
     #: The columns of a table that a model wants; text is told apart by position.
     features: tuple[str, ...] | None = None
+    #: The columns of a table that are categorical: names, or "from_dtype".
+    categories: tuple[str | int | bool, ...] | str | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Reading:
         """Make the rules out of options by name; others do not matter."""
         names = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in given.items() if name in names})
+
+    def with_categories(self, columns: object) -> Reading:
+        """Return the rules with what the parameter `categorical_features` says."""
+        if isinstance(columns, list):
+            return replace(self, categories=tuple(columns))
+        return self if columns is None else replace(self, categories=str(columns))
 
     def settled(self, paths: Sequence[str]) -> Reading:
         """Decide an index base of "auto" by all the files together, and say so in a warning."""
@@ -67,6 +76,8 @@ class Reading:
         """Read the files, in order, as one data set."""
         if any(map(is_table, paths)):
             columns = {name: getattr(self, name) for name in (*COLUMN_OPTIONS, "features")}
+            if self.categories is not None:
+                columns["categorical_features"] = self.categories
             return read_table(paths, columns, self.n_jobs)
         return rankforest.read_letor(
             list(map(source, paths)),
@@ -96,6 +107,8 @@ def read_together(
         if paths:
             sets[name] = rules.read(paths)
             rules = replace(rules, n_features=sets[name].n_features)
+            if rules.categories == FROM_DTYPE:  # those of the first, whatever the others look like
+                rules = replace(rules, categories=tuple(sets[name].levels) or None)
     return sets
 
 

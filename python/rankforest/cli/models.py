@@ -140,5 +140,6 @@ def reading_for(model: rankforest.Model, given: Mapping[str, Any]) -> Reading:
         "absent": model.absent,
         "n_features": n_own,
         "features": None if names is None else names[:n_own],
+        "categories": tuple(each.name for each in model.categories) or None,
     }
     return Reading.of(rules | dict(given))

@@ -71,6 +71,7 @@ _PYTHON_ONLY_OF: Mapping[type, frozenset[str]] = {MART: frozenset({"objective"})
 _ONCE = frozenset(
     {
         "validation_fraction",
+        "categorical_features",
         "feature_costs",
         "tree_cost",
         "ordinal",

@@ -135,6 +135,9 @@ def _with_options(message: str) -> str:
     message = message.replace("read_parquet reads it", "its name must end in .parquet")
     message = message.replace("read_csv reads that", "the name of CSV must end in .csv or .tsv")
     message = message.replace("read_letor reads it", "its name must not be that of a table")
+    message = message.replace(
+        'categorical_features="from_dtype"', "--categorical-features from_dtype"
+    )
     message = re.sub(r"\b(label|query|weight|id|position|drop)= ?", r"--\1 ", message)
     message = re.sub(r"\bfeatures=(?=')", "the model's feature ", message)
     twice = re.search(r"cannot be both (\w+) and (\w+)$", message)

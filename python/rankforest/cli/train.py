@@ -42,7 +42,7 @@ def _train(
     start, interruption = Start.of(options), Interruption.of(options)
     given = unwrapped(options)
     console = message_console(quiet)
-    reading = start.reading(given)
+    reading = start.reading(given).with_categories(given.get("categorical_features"))
     sets = read_together(reading, {"train": train, "valid": valid, "test": test})
     console.print(summary_table(sets))
     metrics = list(metric) or ["ndcg@10"]

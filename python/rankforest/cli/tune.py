@@ -57,7 +57,7 @@ def _tune(
     given = unwrapped(options)
     arguments = {name: given.pop(name) for name in _OF_TUNE if name in given}
     n_folds, seed = given.pop("n_folds", 5), given.pop("random_state", 0)
-    reading = Reading.of(given)
+    reading = Reading.of(given).with_categories(given.get("categorical_features"))
     parameters = {key: value for key, value in given.items() if not hasattr(reading, key)}
     wanted = _space(algorithm, space, parameters)
     metrics = list(metric) or ["ndcg@10"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._levels import ColumnsLike
 from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.linear import LinearRanker
@@ -31,6 +32,12 @@ class AdaRank(LinearRanker):
     max_repeats : int or None, default=5
         A feature that so many rounds in a row have chosen is out from then on: it might be chosen for
         ever. None sets no limit.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     query_normalization : {"sum", "minmax", "zscore"} or None, default=None
         What the values of a feature are replaced by within each query, in training and in
         scoring: their share in the sum of absolute values ("sum"), their place between the
@@ -133,6 +140,7 @@ class AdaRank(LinearRanker):
         tolerance: float = 1e-3,
         n_iter_no_change: int = 20,
         max_repeats: int | None = 5,
+        categorical_features: ColumnsLike = None,
         query_normalization: str | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
@@ -149,6 +157,7 @@ class AdaRank(LinearRanker):
         self.tolerance = tolerance
         self.n_iter_no_change = n_iter_no_change
         self.max_repeats = max_repeats
+        self.categorical_features = categorical_features
         self.query_normalization = query_normalization
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds

@@ -29,6 +29,7 @@ from rankforest.estimators.custom import (
 )
 from rankforest.estimators.data import training_data, why_constant
 from rankforest.estimators.documents import Documents
+from rankforest.estimators.encoding import Encoding, check_categories
 from rankforest.estimators.evaluation_sets import HELD_OUT, GivenSet, SetArguments
 from rankforest.estimators.filling import Filling
 from rankforest.estimators.fitted import FittedRanker
@@ -249,6 +250,7 @@ class Ranker(FittedRanker):
             self._name,
             documents,
             why_queries=self._why_queries(run.settings),
+            categorical_features=run.settings.get("categorical_features"),
             n_jobs=run.n_jobs,
         )
         data = with_positions(
@@ -266,6 +268,8 @@ class Ranker(FittedRanker):
 
     def _train(self, run: Run, material: Material) -> None:
         """Train, and take over what came of it."""
+        encoding = Encoding.of(self._name, run.settings, material, run.seed)
+        material = encoding.of_material(material)
         data = material.train
         self._check_data(data)
         run = replace(run, settings=self._settled(run.settings, data))
@@ -309,9 +313,10 @@ class Ranker(FittedRanker):
             ensemble,
             self._name_in_model,
             {**run.parameters, **start.parameters(data), **noted},
-            data,
+            data if encoding.whole is None else encoding.whole,
             names,
             ordinal=ordinal,
+            categories=encoding.tables,
             fill_values=filling.noted,
             n_jobs=run.n_jobs,
         )
@@ -356,6 +361,7 @@ class Ranker(FittedRanker):
         self._check_together(settings, metrics, problems)
         check_costs(settings, problems)
         check_constraints(settings, problems)
+        check_categories(settings, problems)
         problems.raise_if_any()
         return Run(
             estimator=self._name,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
 
+from rankforest._levels import ColumnsLike
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.broof_iteration import Part, Weighing
@@ -132,6 +133,12 @@ class BROOF(Ranker):
     cost_stage : int, default=8
         Trees of a forest in a stage, grown side by side: each is charged for what those of earlier
         stages do not use, and does not know what the others of its stage pay.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
         Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
         either. A dict names features, and the others are free; text names them as in
@@ -290,6 +297,7 @@ class BROOF(Ranker):
         cost_normalization: str = "root_impurity",
         tree_cost: float = 1.0,
         cost_stage: int = 8,
+        categorical_features: ColumnsLike = None,
         monotonic_cst: PerFeature = None,
         interaction_cst: FeatureSets = None,
         max_features_used: int | None = None,
@@ -331,6 +339,7 @@ class BROOF(Ranker):
         self.cost_normalization = cost_normalization
         self.tree_cost = tree_cost
         self.cost_stage = cost_stage
+        self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.max_features_used = max_features_used

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._levels import ColumnsLike
 from rankforest._parameters import Problems
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.linear import LinearRanker
@@ -35,6 +36,12 @@ class CoordinateAscent(LinearRanker):
         What the window is multiplied by after each pass, in (0, 1].
     tolerance : float, default=0.0001
         A pass that improves the metric by less is the last one from its starting point, >= 0.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     query_normalization : {"sum", "minmax", "zscore"} or None, default=None
         What the values of a feature are replaced by within each query, in training and in
         scoring: their share in the sum of absolute values ("sum"), their place between the
@@ -136,6 +143,7 @@ class CoordinateAscent(LinearRanker):
         window: float = 2.0,
         shrink: float = 0.8,
         tolerance: float = 1e-4,
+        categorical_features: ColumnsLike = None,
         query_normalization: str | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
@@ -154,6 +162,7 @@ class CoordinateAscent(LinearRanker):
         self.window = window
         self.shrink = shrink
         self.tolerance = tolerance
+        self.categorical_features = categorical_features
         self.query_normalization = query_normalization
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds

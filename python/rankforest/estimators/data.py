@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rankforest._categorical_columns import categorized
 from rankforest._columns import own_columns
-from rankforest._features import as_features
 from rankforest._gains import warn_of_steep_grades
+from rankforest._levels import ColumnsLike, parse_columns
 from rankforest._merged_values import MergedValues
 from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
 from rankforest._warnings import warn
@@ -22,7 +23,12 @@ from rankforest.model import Model
 
 
 def training_data(
-    owner: str, documents: Documents, *, why_queries: str | None, n_jobs: int
+    owner: str,
+    documents: Documents,
+    *,
+    why_queries: str | None,
+    categorical_features: ColumnsLike = None,
+    n_jobs: int,
 ) -> Dataset:
     """Return what `fit` got as a data set.
 
@@ -34,6 +40,8 @@ def training_data(
         Without columns of a data frame that are no features.
     why_queries : str or None
         Why queries must be given; None if documents without any are one query.
+    categorical_features : str or array_like, optional
+        As for `Dataset`.
     n_jobs : int
         Threads.
     """
@@ -44,17 +52,18 @@ def training_data(
     if documents.y is None:  # in the words of scikit-learn
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
     if documents.has_queries:
-        return documents.to_dataset(n_jobs)
+        return documents.to_dataset(n_jobs, categorical_features=categorical_features)
     if why_queries is not None:
         raise ValueError(
             f"{owner}: {why_queries}: pass qid, the query of each document or the name of the "
             "column that has it, or group, the number of consecutive documents of each query"
         )
     merged = MergedValues()
-    features, names = as_features(documents.X, merged=merged)
+    columns = parse_columns(categorical_features)
+    features, names, levels = categorized(documents.X, columns, merged=merged)
     one_query = np.zeros(len(features), dtype=np.uint32)
     features_of_one = replace(documents, X=features, qid=one_query)
-    return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged)
+    return features_of_one.to_dataset(n_jobs, names)._with(_merged=merged, _levels=levels)
 
 
 def as_dataset(
@@ -94,7 +103,8 @@ def as_dataset(
         own = own_columns(documents.X, model.algorithm, model.feature_names)
         documents = replace(documents, X=own)
     refuse_fractions(documents.qid, OF_FEATURES)
-    data = documents.to_dataset(n_jobs)
+    categorical = None if model is None else [each.feature for each in model.categories]
+    data = documents.to_dataset(n_jobs, categorical_features=categorical)
     form = None if weight else OF_FEATURES
     warn_of_odd_queries(owner, documents.qid, data.n_documents, data.n_queries, form)
     return data

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from rankforest._frame_columns import names_in, split_columns, without
+from rankforest._levels import ColumnsLike
 from rankforest._warnings import warn
 from rankforest.data import Dataset
 
@@ -113,7 +114,12 @@ class Documents:
             given.pop("qid", None)
         return replace(self, X=features, **given)
 
-    def to_dataset(self, n_jobs: int, feature_names: Sequence[str] | None = None) -> Dataset:
+    def to_dataset(
+        self,
+        n_jobs: int,
+        feature_names: Sequence[str] | None = None,
+        categorical_features: ColumnsLike = None,
+    ) -> Dataset:
         """Return a data set, without positions; queries must be given.
 
         Parameters
@@ -122,6 +128,8 @@ class Documents:
             Threads.
         feature_names : sequence of str, optional
             By default those of a data frame.
+        categorical_features : str or array_like, optional
+            As for `Dataset`.
         """
         return Dataset(
             self.X,
@@ -130,6 +138,7 @@ class Documents:
             group=self.group,
             weight=self.sample_weight,
             feature_names=feature_names,
+            categorical_features=categorical_features,
             n_jobs=n_jobs,
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankforest._columns import check_columns
 from rankforest._frame_columns import names_in
+from rankforest._levels import FROM_DTYPE, Columns
 from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
 from rankforest._wording import described
 from rankforest.data import Dataset
@@ -182,6 +183,14 @@ def _is_list_of_one(value: object) -> bool:
     return _is_list_of_vectors(value) and len(value) == 1 and not isinstance(value[0], str)  # type: ignore[arg-type,index]
 
 
+def _as_in(train: Dataset, categorical: Columns) -> Columns:
+    """Return the columns that are categorical in the training data, in place of those by type."""
+    if categorical != FROM_DTYPE:
+        return categorical
+    named = [train.feature_labels[place] for place in sorted(train._levels)]
+    return None if not named else [*(named if train.feature_names else sorted(train._levels))]
+
+
 def _described(value: object) -> str:
     of_numbers = " of numbers" if isinstance(value, (list, tuple, np.ndarray)) else ""
     return f"{described(value)}{of_numbers}"
@@ -198,7 +207,13 @@ class GivenSet:
     sample_weight: object = None
 
     def to_dataset(
-        self, *, train: Dataset, columns: FrameColumns | None, owner: str, n_jobs: int
+        self,
+        *,
+        train: Dataset,
+        columns: FrameColumns | None,
+        categorical: Columns,
+        owner: str,
+        n_jobs: int,
     ) -> Dataset:
         """Return the set, which has the columns of the training data.
 
@@ -208,6 +223,8 @@ class GivenSet:
             The training data.
         columns : FrameColumns or None
             The columns of its data frame that are no features.
+        categorical : Columns
+            The columns of what is no Dataset that are categorical.
         owner : str
             The estimator, for messages.
         n_jobs : int
@@ -219,7 +236,7 @@ class GivenSet:
             For what is wrong in the set, under its name.
         """
         try:
-            data = self._dataset(columns, n_jobs)._widened(
+            data = self._dataset(columns, _as_in(train, categorical), n_jobs)._widened(
                 train.n_features, train.missing, train.query_features, train.feature_names
             )
             check_columns(
@@ -229,7 +246,7 @@ class GivenSet:
             raise ValueError(f"eval_set: {self.name!r}: {error}") from error
         return data
 
-    def _dataset(self, columns: FrameColumns | None, n_jobs: int) -> Dataset:
+    def _dataset(self, columns: FrameColumns | None, categorical: Columns, n_jobs: int) -> Dataset:
         if isinstance(self.each, Dataset):
             beside = {
                 "eval_qid": self.qid,
@@ -248,7 +265,7 @@ class GivenSet:
                 "it has no queries: pass eval_qid or eval_group, with one array for each set, or "
                 "a tuple (X, y, qid)"
             )
-        data = self._checked(documents, n_jobs)
+        data = self._checked(documents, categorical, n_jobs)
         warn_of_odd_queries(
             f"eval_set: {self.name!r}",
             documents.qid,
@@ -278,12 +295,12 @@ class GivenSet:
         given = {k: v for k, v in inside.items() if v is not None}
         return Documents(X, y, **{**outside, **given})
 
-    def _checked(self, documents: Documents, n_jobs: int) -> Dataset:
+    def _checked(self, documents: Documents, categorical: Columns, n_jobs: int) -> Dataset:
         if documents.qid is not None and documents.group is not None:
             raise ValueError("queries must be given by eval_qid or by eval_group, got both")
         if self._has_queries_inside:
             refuse_fractions(documents.qid, _OF_SETS)
-        return documents.to_dataset(n_jobs)
+        return documents.to_dataset(n_jobs, categorical_features=categorical)
 
     @property
     def _has_queries_inside(self) -> bool:

@@ -164,7 +164,10 @@ class FittedRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships n
                 "sklearn.set_config(enable_metadata_routing=True) and "
                 "estimator.set_score_request(qid=True)."
             )
-        return documents.to_dataset(thread_count(self.n_jobs))
+        places = [each.feature for each in self.model_.categories]
+        names = self.model_.feature_names
+        columns = [names[place] for place in places] if names else places
+        return documents.to_dataset(thread_count(self.n_jobs), categorical_features=columns or None)
 
     def _features_of(self, X: object) -> object:
         """Return a data frame without the columns that were no features in training."""

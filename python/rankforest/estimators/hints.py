@@ -16,7 +16,7 @@ _Fit = TypeVar("_Fit", bound=Callable[..., Any])
 _ELSEWHERE = {
     "base_margin": "pass init_score=",
     "base_margin_eval_set": "pass eval_init_score=",
-    "categorical_feature": "turn categories into numbers; trees split features by thresholds",
+    "categorical_feature": "write categorical_features=[...] where the estimator is made",
     "eval_at": 'write metric=["ndcg@1", "ndcg@5"] where the estimator is made',
     "eval_metric": 'write metric="ndcg@10" where the estimator is made',
     "feature_name": "name the columns of a data frame, or pass Dataset(..., feature_names=)",

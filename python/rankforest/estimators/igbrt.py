@@ -8,6 +8,7 @@ from typing import Any
 from numpy.random import RandomState
 
 from rankforest._fills import is_fill
+from rankforest._levels import ColumnsLike
 from rankforest._parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.classification import check_ordinal, is_ordinal
@@ -70,6 +71,12 @@ class IGBRT(OrdinalRanker):
         a number such as 0, "inf" or "-inf" for one above or below all others, or the "mean" or
         "median" of the feature's values in the training data. `model_.fill_values` has it for each
         feature. `MissingFiller` predicts missing values by the other features.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     monotonic_cst : dict, array_like of shape (n_features,) or None, default=None
         Direction of features: 1, a score never falls as the feature rises; -1, it never rises; 0,
         either. A dict names features, and the others are free; text names them as in
@@ -225,6 +232,7 @@ class IGBRT(OrdinalRanker):
         grow_policy: str = "best_first",
         tree_method: str = "auto",
         missing: str | float = "learn",
+        categorical_features: ColumnsLike = None,
         monotonic_cst: PerFeature = None,
         interaction_cst: FeatureSets = None,
         max_features_used: int | None = None,
@@ -262,6 +270,7 @@ class IGBRT(OrdinalRanker):
         self.grow_policy = grow_policy
         self.tree_method = tree_method
         self.missing = missing
+        self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.max_features_used = max_features_used

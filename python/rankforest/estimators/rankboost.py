@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._levels import ColumnsLike
 from rankforest._warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
@@ -33,6 +34,12 @@ class RankBoost(Ranker):
         feature. "hist" first puts the values into at most 255 bins, which is faster on large data
         and grows the same trees where no feature has more values. "auto" is "exact" up to 50,000
         documents and "hist" beyond.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     metric : str, Metric, CustomMetric, measure of ir_measures or sequence of these, default="ndcg@10"
         What `fit` measures on its evaluation sets after each round. The first one decides early
         stopping, and is what `score` measures.
@@ -131,6 +138,7 @@ class RankBoost(Ranker):
         n_estimators: int = 300,
         n_thresholds: int | None = None,
         tree_method: str = "auto",
+        categorical_features: ColumnsLike = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
         early_stopping_set: str | None = None,
@@ -146,6 +154,7 @@ class RankBoost(Ranker):
         self.n_estimators = n_estimators
         self.n_thresholds = n_thresholds
         self.tree_method = tree_method
+        self.categorical_features = categorical_features
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds
         self.early_stopping_set = early_stopping_set

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
+from rankforest._levels import ColumnsLike
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.linear import LinearRanker
@@ -31,6 +32,12 @@ class RankSVM(LinearRanker):
         A step that would lower the objective by less than this share of it is the last one, >= 0.
     max_iterations : int, default=100
         Most Newton steps. Each is a round.
+    categorical_features : "from_dtype", str, array_like or None, default=None
+        Features that are texts, categories or ids: their names or numbers, or a mask. "from_dtype"
+        is the columns of text and category of a data frame or table. Each level counts as the mean
+        grade of its documents, drawn towards the mean of all as these are few; in training, as that
+        of the documents in other folds of the queries. Unseen levels count as the mean of all.
+        `model_.categories` has these numbers.
     query_normalization : {"sum", "minmax", "zscore"} or None, default=None
         What the values of a feature are replaced by within each query, in training and in
         scoring: their share in the sum of absolute values ("sum"), their place between the
@@ -138,6 +145,7 @@ class RankSVM(LinearRanker):
         C: float = 1.0,
         tolerance: float = 1e-6,
         max_iterations: int = 100,
+        categorical_features: ColumnsLike = None,
         query_normalization: str | None = None,
         metric: MetricLike | Sequence[MetricLike] = "ndcg@10",
         early_stopping_rounds: int | None = None,
@@ -153,6 +161,7 @@ class RankSVM(LinearRanker):
         self.C = C
         self.tolerance = tolerance
         self.max_iterations = max_iterations
+        self.categorical_features = categorical_features
         self.query_normalization = query_normalization
         self.metric = metric
         self.early_stopping_rounds = early_stopping_rounds

@@ -13,6 +13,7 @@ from rankforest import _core
 from rankforest._constraints import constraints_of_columns
 from rankforest._constraints import noted as constraints_noted
 from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
+from rankforest._levels import noted as categories_noted
 from rankforest._metric_arguments import refuse_ties_by_id
 from rankforest._position_notes import REGULARIZATION
 from rankforest._trainer_settings import trainer_settings
@@ -98,7 +99,8 @@ class Run:
         if not settings.get("ordinal"):
             for name in ("ordinal", "ordinal_scoring"):
                 settings.pop(name, None)
-        return {**constraints_noted(noted(settings)), "random_state": self.seed, **custom}
+        settings = categories_noted(constraints_noted(noted(settings)))
+        return {**settings, "random_state": self.seed, **custom}
 
     def material(
         self, data: Dataset, columns: FrameColumns | None, start: StartingPoint
@@ -118,7 +120,11 @@ class Run:
             return self._held_out(data, start)
         sets = {
             name: each.to_dataset(
-                train=data, columns=columns, owner=self.estimator, n_jobs=self.n_jobs
+                train=data,
+                columns=columns,
+                categorical=self.settings.get("categorical_features"),
+                owner=self.estimator,
+                n_jobs=self.n_jobs,
             )
             for name, each in self.sets.items()
         }

@@ -22,6 +22,7 @@ _LEFT_OUT = (
     "ordinal",
     "ordinal_scoring",
     "position_bias_regularization",
+    "categorical_features",
     *PAYING,
 )
 

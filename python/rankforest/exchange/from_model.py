@@ -41,6 +41,12 @@ def forest_of(model: Model, target: str) -> Forest:
     ValueError
         If a score is more than a sum over trees; the message says what it is.
     """
+    if model.categories:
+        names = ", ".join(repr(each.name) for each in model.categories)
+        raise ValueError(
+            f"{target} does not know the levels of the model's categorical features, {names}: export "
+            "model.without_categories(), and give it the numbers of model.encode"
+        )
     refuse_more_than_trees(model._ensemble, target)
     arrays = model._ensemble.to_arrays()
     trees: list[TreeTable] = []

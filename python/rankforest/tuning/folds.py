@@ -79,6 +79,8 @@ def fingerprint(data: Dataset) -> list[Any]:
         content.update(b"" if values is None else values.tobytes())
     for start in range(0, data.n_documents, _BLOCK):
         content.update((data.X[core.order[start : start + _BLOCK]] + 0.0).tobytes())  # no -0.0
+    if data._levels:
+        content.update(repr(sorted(data._levels.items())).encode())
     return [data.n_documents, data.n_queries, data.n_features, content.hexdigest()]
 
 

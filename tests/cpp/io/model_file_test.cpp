@@ -119,6 +119,24 @@ TEST_CASE("LightGBM's text is told by its first line and saved as our own") {
   CHECK(model.info == read.info);
 }
 
+TEST_CASE("a model with categorical features is no model of numbers, and the path is named") {
+  const testing::TemporaryFolder folder("model_file");
+  const Ensemble ensemble = testing::FrozenEnsemble(Combine::kBorda);
+  ModelInfo info = testing::FrozenInfo();
+  SaveModel(folder / "m.rf", ensemble, info);
+  CHECK(LoadModelOfNumbers(folder / "m.rf").info == info);
+  info.categories = {{0, false, {7}, {}, {0.5F}, 0.0F, 0.0F}};
+  SaveModel(folder / "m.rf", ensemble, info);
+  CHECK(LoadModel(folder / "m.rf").info == info);
+  std::string message;
+  try {
+    (void)LoadModelOfNumbers(folder / "m.rf");
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+  }
+  CHECK(message.find((folder / "m.rf").string() + ": the model has categorical") == 0);
+}
+
 TEST_CASE("a model that is not valid leaves the old file alone") {
   const testing::TemporaryFolder folder("model_file");
   const std::filesystem::path path = folder.Write("m.rf", "old");

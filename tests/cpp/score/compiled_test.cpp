@@ -220,6 +220,10 @@ TEST_CASE("a scorer can be made from a model file") {
   CHECK(scorer.isa() == Isa::kBaseline);
   CHECK(scorer.n_trees() == 20);
   CHECK(scorer.n_rounds() == 20);
+  ModelInfo of_levels;
+  of_levels.categories = {{1, false, {7}, {}, {0.5F}, 0.0F, 0.0F}};
+  SaveModel(path, model, of_levels);
+  CHECK_THROWS_AS((void)CompiledScorer::Load(path), std::invalid_argument);
   std::filesystem::remove(path);
   CHECK_THROWS_AS((void)CompiledScorer::Load(path.string()), std::filesystem::filesystem_error);
 }

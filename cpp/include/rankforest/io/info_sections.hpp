@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/core/categories.hpp"
 #include "rankforest/core/data_profile.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/ordinal.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/category_section.hpp"
 #include "rankforest/io/metadata_section.hpp"
 #include "rankforest/io/model_info.hpp"
 #include "rankforest/io/utf8.hpp"
@@ -26,8 +28,9 @@ namespace rankforest {
 //   PARM  UTF-8, the parameters as a JSON object, or empty
 //   SUMM  UTF-8, the summary of the training data as a JSON object, or empty
 //
-// Metadata, the data profile and the problems of an ordinal model have optional sections:
-// metadata_section.hpp, profile_section.hpp, ordinal_section.hpp.
+// Categorical features, metadata, the data profile and the problems of an ordinal model have
+// optional sections: category_section.hpp, metadata_section.hpp, profile_section.hpp,
+// ordinal_section.hpp.
 
 namespace detail {
 
@@ -57,6 +60,8 @@ inline void ValidateInfo(const ModelInfo& info, std::size_t n_features) {
   detail::RequireUtf8(TextBytes(info.algorithm), "the algorithm");
   detail::RequireUtf8(TextBytes(info.parameters_json), "the parameters' JSON");
   detail::RequireUtf8(TextBytes(info.summary_json), "the summary's JSON");
+  ValidateCategories(info.categories, n_features);
+  RequireTexts(info.categories);
   ValidateMetadata(info.metadata);
   if (info.profile.has_value()) ValidateProfile(*info.profile, n_features);
 }

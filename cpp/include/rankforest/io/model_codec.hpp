@@ -13,6 +13,7 @@
 #include "rankforest/core/validate.hpp"
 #include "rankforest/io/blend_section.hpp"
 #include "rankforest/io/bytes.hpp"
+#include "rankforest/io/category_section.hpp"
 #include "rankforest/io/count_section.hpp"
 #include "rankforest/io/ensemble_sections.hpp"
 #include "rankforest/io/exit_section.hpp"
@@ -29,9 +30,10 @@ namespace rankforest {
 // The model file (.rf), format version 1: a section file (section_file.hpp) that has all of the
 // sections of ensemble_sections.hpp and info_sections.hpp, marked critical, in the order of
 // kModelSections when we write it and in any order when we read it. Those of kOptionalSections
-// follow where the model has what they hold: those of blend_section.hpp, exit_section.hpp and
-// linear_section.hpp, marked critical, then those that are not, then unknown sections. The file is
-// a function of the model alone: no time, path, host or number of threads.
+// follow where the model has what they hold: those of blend_section.hpp, exit_section.hpp,
+// linear_section.hpp and category_section.hpp, marked critical, then those that are not, then
+// unknown sections. The file is a function of the model alone: no time, path, host or number of
+// threads.
 
 struct Model {
   Ensemble ensemble;
@@ -42,8 +44,8 @@ namespace detail {
 
 inline constexpr const char* kModelSections[] = {"ENSB", "TREE", "NODE", "LEAF", "GAIN",
                                                  "NAME", "RULE", "ALGO", "PARM", "SUMM"};
-inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "LINR", "META",
-                                                    "PROF", "ORDN", "CNTS"};
+inline constexpr const char* kOptionalSections[] = {"BLND", "EXIT", "LINR", "CATG",
+                                                    "META", "PROF", "ORDN", "CNTS"};
 
 inline bool IsModelSection(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -107,6 +109,8 @@ inline Bytes EncodeModel(const Ensemble& ensemble, const ModelInfo& info, Thread
   if (!ensemble.exits.empty()) sections.push_back({"EXIT", true, exits});
   const Bytes linear = EncodeLinear(ensemble);
   if (ensemble.has_linear()) sections.push_back({"LINR", true, linear});
+  const Bytes categories = EncodeCategories(info.categories);
+  if (!info.categories.empty()) sections.push_back({"CATG", true, categories});
   const Bytes metadata = EncodeMetadata(info.metadata);
   const Bytes profile = info.profile.has_value() ? EncodeProfile(*info.profile) : Bytes();
   if (!info.metadata.empty()) sections.push_back({"META", false, metadata});
@@ -144,6 +148,9 @@ inline Model DecodeModel(ByteView file, Threads threads = {}) {
   model.info.algorithm = ToText(find("ALGO"));
   model.info.parameters_json = ToText(find("PARM"));
   model.info.summary_json = ToText(find("SUMM"));
+  if (const Section* categories = detail::FindOptional(sections, "CATG")) {
+    model.info.categories = DecodeCategories(categories->bytes);
+  }
   if (const Section* metadata = detail::FindOptional(sections, "META")) {
     model.info.metadata = DecodeMetadata(metadata->bytes);
   }

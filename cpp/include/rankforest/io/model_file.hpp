@@ -75,4 +75,16 @@ inline Model LoadModel(const std::filesystem::path& path, Threads threads = {}) 
   }
 }
 
+/// The same for whoever gives an ensemble features as they are. Throws std::invalid_argument for a
+/// model with categorical features, too (RequireNumbers).
+inline Model LoadModelOfNumbers(const std::filesystem::path& path, Threads threads = {}) {
+  Model model = LoadModel(path, threads);
+  try {
+    RequireNumbers(model.info);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(path.string() + ": " + error.what());
+  }
+  return model;
+}
+
 }  // namespace rankforest

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "rankforest/core/categories.hpp"
 #include "rankforest/core/data_profile.hpp"
 #include "rankforest/core/ordinal.hpp"
+#include "rankforest/detail/quoted.hpp"
 #include "rankforest/io/bytes.hpp"
 #include "rankforest/io/metadata_section.hpp"
 
@@ -32,6 +35,8 @@ struct ModelInfo {
   Metadata metadata;             ///< texts of the user's own
   std::optional<DataProfile> profile;  ///< of the features of the training data
   std::optional<Ordinal> ordinal;      ///< of an ordinal model: what its trees say of grades
+  /// What its trees see in place of the levels of categorical features; see RequireNumbers.
+  Categories categories;
   std::vector<UnknownSection> unknown;
 };
 
@@ -43,7 +48,21 @@ inline bool operator==(const ModelInfo& a, const ModelInfo& b) {
          a.index_base == b.index_base && a.algorithm == b.algorithm &&
          a.parameters_json == b.parameters_json && a.summary_json == b.summary_json &&
          a.metadata == b.metadata && a.profile == b.profile && a.ordinal == b.ordinal &&
-         a.unknown == b.unknown;
+         a.categories == b.categories && a.unknown == b.unknown;
+}
+
+/// Throws std::invalid_argument, naming the first, if the model has categorical features. For
+/// whoever gives an ensemble the features of documents as they are: its trees would compare levels
+/// with thresholds that were made for what stands for them (`info.categories`).
+inline void RequireNumbers(const ModelInfo& info) {
+  if (info.categories.empty()) return;
+  const std::uint32_t feature = info.categories.front().feature;
+  const bool is_named = feature < info.feature_names.size();
+  throw std::invalid_argument(
+      "the model has categorical features, such as " + std::to_string(feature) +
+      (is_named ? " (" + detail::Quoted(info.feature_names[feature]) + ")" : std::string()) +
+      ", which only the Python package and its commands look up: score with these, or save what "
+      "Model.without_categories returns and give it the numbers of Model.encode");
 }
 
 }  // namespace rankforest

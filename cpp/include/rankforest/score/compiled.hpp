@@ -63,11 +63,12 @@ class CompiledScorer {
     if (ensemble.members.empty()) throw std::invalid_argument("the model has no members");
   }
 
-  /// Of a model file (LoadModel). Only where io/model_file.hpp is included, as rankforest.hpp does:
-  /// scoring by itself knows no files, so the name is looked up where this is called.
+  /// Of a model file (LoadModel) without categorical features (RequireNumbers). Only where
+  /// io/model_file.hpp is included, as rankforest.hpp does: scoring by itself knows no files, so
+  /// the name is looked up where this is called.
   template <class Path>
   [[nodiscard]] static CompiledScorer Load(const Path& path, Isa isa = BestIsa()) {
-    return CompiledScorer(LoadModel(path, Threads{}).ensemble, isa);
+    return CompiledScorer(LoadModelOfNumbers(path, Threads{}).ensemble, isa);
   }
 
   /// Whether scores depend on whole queries, as Ensemble::needs_queries says.
