@@ -304,6 +304,7 @@ RULES: Mapping[str, Rule] = {
     "max_iterations": integer(1),
     "query_normalization": choice("sum", "minmax", "zscore") | NONE,
     "n_restarts": integer(1),
+    "steps": choice("doubling", "even"),
     "n_points": integer(2),
     "window": POSITIVE,
     "shrink": UP_TO_ONE,
@@ -351,7 +352,10 @@ class Problems:
 
 
 def parse_parameters(
-    values: Mapping[str, object], problems: Problems, prefix: str = ""
+    values: Mapping[str, object],
+    problems: Problems,
+    prefix: str = "",
+    rules: Mapping[str, Rule] = RULES,
 ) -> dict[str, Any]:
     """Return the parameters that fit the rules of their names, in plain form.
 
@@ -361,7 +365,7 @@ def parse_parameters(
     plain: dict[str, Any] = {}
     for name, value in values.items():
         with problems.collected():
-            plain[name] = RULES[name].check(prefix + name, value)
+            plain[name] = rules[name].check(prefix + name, value)
     return plain
 
 

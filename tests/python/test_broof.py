@@ -125,7 +125,7 @@ def test_two_documents_by_hand():
         assert it["out_of_bag"][out] == 2.0 - it["grades"][out]
         assert it["errors"][out] == [1.0]
         assert it["error"] == 1.0
-        assert it["learner_weight"] == 0.1  # of the first forest that fails
+        assert it["learner_weight"] == 1.0  # the learning rate, as the first forest fails
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -260,6 +260,26 @@ def test_defaults_are_those_of_the_core():
     defaults = _core.default_settings("broof")
     ours = BROOF().get_params()
     assert {name: ours[name] for name in defaults} == defaults
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_learning_rate_is_that_of_the_variant_where_none_is_given(variant):
+    X, y, qid = make_data(n_queries=15)
+    eta = 0.1 if variant == "gradient" else 1.0
+    left, given, other = (
+        broof(variant=variant, learning_rate=rate).fit(X, y, qid=qid) for rate in (None, eta, 0.5)
+    )
+    assert left.model_._ensemble == given.model_._ensemble
+    assert left.model_._ensemble != other.model_._ensemble
+    assert left.model_.parameters["learning_rate"] is None
+
+
+def test_only_broof_takes_none_for_its_learning_rate():
+    X, y, qid = make_data(n_queries=15)
+    with pytest.raises(ValueError, match=r"^MART: learning_rate must be in \(0, 1\], got None$"):
+        rf.MART(learning_rate=None).fit(X, y, qid=qid)
+    with pytest.raises(ValueError, match=r"learning_rate must be in \(0, 1\] or None, got 2\.0$"):
+        BROOF(learning_rate=2.0).fit(X, y, qid=qid)
 
 
 def test_the_default_space_tunes_its_trees_and_its_learning_rate():

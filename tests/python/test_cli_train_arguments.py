@@ -63,8 +63,8 @@ def test_a_parameter_of_another_algorithm_names_its_algorithms(complain):
     [
         ("--n-estimators", "0", "an integer >= 1"),
         ("--n-estimators", "2.0", "an integer >= 1"),
-        ("--learning-rate", "1.5", "in (0, 1]"),
-        ("--learning-rate", "nan", "in (0, 1]"),
+        ("--learning-rate", "1.5", "in (0, 1] or none"),
+        ("--learning-rate", "nan", "in (0, 1] or none"),
         ("--max-depth", "deep", "an integer >= 1 or none"),
         ("--random-state", "-1", "none or an integer in [0, 2**64)"),
         ("--n-jobs", "0", "none or an integer other than 0"),

@@ -218,6 +218,7 @@ def test_permutation_importance_asks_the_features_that_have_weights():
         (RankSVM(C=0.0), "C must be > 0, got 0.0"),
         (RankSVM(query_normalization="rank"), 'query_normalization must be "sum" or "minmax"'),
         (CoordinateAscent(n_points=1), "n_points must be an integer >= 2, got 1"),
+        (CoordinateAscent(steps="odd"), 'steps must be "doubling" or "even", got \'odd\''),
         (CoordinateAscent(metric="rmse"), "metric must be one of which more is better, got 'rmse'"),
         (AdaRank(max_repeats=0), "max_repeats must be an integer >= 1 or None, got 0"),
         (AdaRank(metric="dcg@10"), "metric must have values from 0 to 1 for AdaRank"),

@@ -22,7 +22,7 @@ ALGORITHMS = {
         )
         for variant in _WEIGHTED
     },
-    **{f"gradient eta {eta}": broof("gradient", learning_rate=eta) for eta in (0.1, 0.2)},
+    **{f"gradient eta {eta}": broof("gradient", learning_rate=eta) for eta in (0.1, 0.3, 1.0)},
     "gradient eta 0.1, errors as they are": broof("gradient", error_normalization="none"),
 }
 

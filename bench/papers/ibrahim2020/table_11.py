@@ -43,11 +43,18 @@ LAMBDAMART = Algorithm(
     },
 )
 
-# RankLib's: five starting points of 25 passes, an end where a pass gains less than 0.001. It goes up
-# in steps that double; here the weights tried are at equal distances.
+# RankLib's: five starting points of 25 passes, an end where a pass gains less than 0.001, steps that
+# double. The best pass on the validation set is kept, as the best round of the others is.
 COORDINATE_ASCENT = Algorithm(
     "CoordinateAscent",
-    {"n_restarts": 5, "max_iterations": 25, "tolerance": 0.001, "metric": "ndcg@10"},
+    {
+        "n_restarts": 5,
+        "max_iterations": 25,
+        "steps": "doubling",
+        "tolerance": 0.001,
+        "metric": "ndcg@10",
+        "early_stopping_rounds": 125,
+    },
 )
 
 # RankLib's, with 500 rounds on NDCG@10 (the paper's appendix) and an end after a round that gains

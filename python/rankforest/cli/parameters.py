@@ -162,7 +162,11 @@ class Parameter:
 
     @property
     def rule(self) -> Rule:
-        """What a value must be."""
+        """What a value must be, for the algorithm that takes most."""
+        for algorithm in self.by_algorithm:
+            own: Mapping[str, Rule] = getattr(ALGORITHMS[algorithm], "_rules", {})
+            if self.name in own:
+                return own[self.name]
         return _TEXT_RULES.get(self.name, RULES[self.name])
 
     @property

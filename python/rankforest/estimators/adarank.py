@@ -19,7 +19,8 @@ class AdaRank(LinearRanker):
 
     Each round adds the feature, or its opposite, that alone ranks best by a metric, queries weighed
     by how badly the model so far ranks them [1]_. It counts ln((1 + m) / (1 - m)) / 2, with m the
-    weighted mean of the metric.
+    weighted mean of the metric. Values of features are added up as they are, so features should be on
+    one scale, as by `query_normalization`.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest import _core
-from rankforest._parameters import Problems, parse_parameters, seed_of, thread_count
+from rankforest._parameters import RULES, Problems, Rule, parse_parameters, seed_of, thread_count
 from rankforest._paths import StrPath
 from rankforest._warnings import warn
 from rankforest.data import Dataset
@@ -83,6 +83,8 @@ class Ranker(FittedRanker):
     _takes_datasets: ClassVar[bool] = True
     #: Parameters that are estimators themselves.
     _nested: ClassVar[frozenset[str]] = frozenset()
+    #: Of parameters that may be something else than in other estimators.
+    _rules: ClassVar[Mapping[str, Rule]] = {}
 
     callbacks: Callback | Sequence[Callback]
     random_state: int | RandomState | None
@@ -451,7 +453,7 @@ class Ranker(FittedRanker):
         """Return the parameters that the model depends on, checked, in plain form."""
         values = self.get_params(deep=False)
         own = {k: v for k, v in values.items() if k not in OF_THE_RUN | self._nested}
-        settings = parse_parameters(own, problems, prefix)
+        settings = parse_parameters(own, problems, prefix, rules={**RULES, **self._rules})
         check_growth(settings, problems, prefix)
         return settings
 

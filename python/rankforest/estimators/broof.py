@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest._levels import ColumnsLike
+from rankforest._parameters import NONE, UP_TO_ONE, Rule
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.broof_iteration import Part, Weighing
@@ -39,10 +40,10 @@ class BROOF(Ranker):
         Number of trees of each forest.
     max_iter : int, default=500
         Most iterations, each of which adds a forest.
-    learning_rate : float, default=0.1
+    learning_rate : float or None, default=None
         The paper's eta, in (0, 1]: what a forest counts in "gradient", and a factor on beta in the
         other variants, where a larger one lets documents keep more of their weight, and training
-        goes on for longer.
+        goes on for longer. None leaves it to `variant`: 0.1 for "gradient", 1 for the others.
     initial_weights : {"uniform", "random"} or callable, default="uniform"
         Weights of the documents before the first iteration: the same for all ("uniform"), or drawn
         uniformly from (0, 1] ("random"). Trees draw documents in proportion to their weights.
@@ -265,6 +266,7 @@ class BROOF(Ranker):
     """
 
     _algorithm = "broof"
+    _rules: ClassVar[Mapping[str, Rule]] = {"learning_rate": UP_TO_ONE | NONE}
 
     estimator_errors_: npt.NDArray[np.float64]
     estimator_weights_: npt.NDArray[np.float64]
@@ -275,7 +277,7 @@ class BROOF(Ranker):
         variant: str = "gradient",
         n_estimators: int = 100,
         max_iter: int = 500,
-        learning_rate: float = 0.1,
+        learning_rate: float | None = None,
         initial_weights: str | Part = "uniform",
         examples: str | Part | None = None,
         validation_set: str | Part = "out_of_bag",

@@ -17,9 +17,9 @@ from rankforest.estimators.watches import MetricLike, Metrics
 class CoordinateAscent(LinearRanker):
     """Linear ranker whose weights maximise a metric, one weight at a time (coordinate ascent).
 
-    From each of several starting points, passes go through the features in random order and try
-    weights at equal distances around the present one, as `LineSearch` does; the best pass of all is
-    kept [1]_.
+    From each of several starting points, passes go through the features in random order. Each feature
+    in turn gets the best of some weights around its present one, by the metric on the training data,
+    while all others stand still. The best pass of all is kept [1]_.
 
     Parameters
     ----------
@@ -27,13 +27,18 @@ class CoordinateAscent(LinearRanker):
         Number of starting points. The first has equal weights; those of the others are drawn.
     max_iterations : int, default=25
         Most passes from each starting point. Each is a round.
+    steps : {"doubling", "even"}, default="doubling"
+        Which weights are tried around the present weight w. With "doubling", steps away from w start
+        at a twentieth of its size and double, so that fine changes are tried as well as large ones;
+        0 is tried, too. With "even" they are at equal distances, as `LineSearch` has them.
     n_points : int, default=21
-        Number of weights tried for a feature in each pass, >= 2.
+        Number of weights tried for a feature in each pass, >= 2; half of them on each side.
     window : float, default=2.0
-        In the first pass, weights from w - window to w + window are tried. Weights are in units in
-        which the values of each feature differ by 1 within a query, on average, and start from -1 to 1.
+        Of even steps: in the first pass, weights from w - window to w + window are tried. Weights are
+        in units in which the values of each feature differ by 1 within a query, on average, and start
+        from -1 to 1.
     shrink : float, default=0.8
-        What the window is multiplied by after each pass, in (0, 1].
+        Of even steps: what the window is multiplied by after each pass, in (0, 1].
     tolerance : float, default=0.0001
         A pass that improves the metric by less is the last one from its starting point, >= 0.
     categorical_features : "from_dtype", str, array_like or None, default=None
@@ -115,7 +120,9 @@ class CoordinateAscent(LinearRanker):
     A missing value (NaN) counts as 0, after `query_normalization`, and an infinity as the largest
     float32 of its sign. Weights are float32, so that scores have the same bits in every program.
 
-    Without early stopping the best pass is that with the best metric on the training data.
+    Without early stopping the best pass is that with the best metric on the training data. Which
+    weights it ends with depends on the seed, and metrics on other data with it: on MQ2008 with a
+    standard deviation of 0.004 in MAP.
 
     References
     ----------
@@ -139,6 +146,7 @@ class CoordinateAscent(LinearRanker):
         *,
         n_restarts: int = 5,
         max_iterations: int = 25,
+        steps: str = "doubling",
         n_points: int = 21,
         window: float = 2.0,
         shrink: float = 0.8,
@@ -158,6 +166,7 @@ class CoordinateAscent(LinearRanker):
     ) -> None:
         self.n_restarts = n_restarts
         self.max_iterations = max_iterations
+        self.steps = steps
         self.n_points = n_points
         self.window = window
         self.shrink = shrink

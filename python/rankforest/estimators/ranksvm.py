@@ -27,7 +27,8 @@ class RankSVM(LinearRanker):
     ----------
     C : float, default=1.0
         How much a pair out of order counts against small weights, > 0. There is no division by the
-        number of pairs: the more there are, the smaller `C` should be.
+        number of pairs: the more there are, the smaller `C` should be. Try powers of ten on
+        validation data; 0.0001 ranks best on OHSUMED, 0.001 to 1 on MQ2008.
     tolerance : float, default=1e-06
         A step that would lower the objective by less than this share of it is the last one, >= 0.
     max_iterations : int, default=100

@@ -18,10 +18,14 @@ TEST_CASE("BROOF's trees are the paper's by default, and its variant fills what 
   CHECK(settings.trees.max_features.amount == 0.3);
   CHECK(Resolved(settings).examples == BroofExamples::kResidue);
   CHECK(Resolved(settings).learner_weight == BroofLearnerWeight::kConstant);
+  CHECK(Resolved(settings).learning_rate == 0.1);
   BroofSettings height = settings;
   height.variant = BroofVariant::kHeight;
   height.example_weights = BroofExampleWeights::kTrain;
   CHECK(Resolved(height).errors == BroofErrors::kHeight);
+  CHECK(Resolved(height).learning_rate == 1.0);
+  height.learning_rate = 0.25;
+  CHECK(Resolved(height).learning_rate == 0.25);
   CHECK(Resolved(height).example_weights == BroofExampleWeights::kTrain);
 }
 
@@ -40,6 +44,8 @@ TEST_CASE("settings of BROOF out of range are named with their value") {
   CHECK(message_of([](auto& s) { s.max_iter = 0; }) == "max_iter must be >= 1, got 0");
   CHECK(message_of([](auto& s) { s.learning_rate = 1.5; }) ==
         "learning_rate must be in (0, 1], got 1.5");
+  CHECK(message_of([](auto& s) { s.learning_rate = 0.0; }) ==
+        "learning_rate must be in (0, 1], got 0");
   CHECK(message_of([](auto& s) { s.subsample = 0.0; }) == "subsample must be in (0, 1], got 0");
   CHECK(message_of([](auto& s) { s.cost_stage = 0; }) == "cost_stage must be >= 1, got 0");
   CHECK(message_of([](auto& s) { s.early_stopping_rounds = 0; }) ==

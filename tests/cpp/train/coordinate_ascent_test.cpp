@@ -76,6 +76,7 @@ TEST_CASE("the model is as good as any grid of weights in the same units, or nea
     CoordinateAscentSettings settings;
     settings.metric = metric;
     settings.n_restarts = 8;
+    settings.steps = seed == 3U ? LineSteps::kEven : LineSteps::kDoubling;
     const double found = ValueOf(Climbed(data, settings).ensemble.members[0].linear, data, metric);
     double best = 0.0;
     for (int a = -4; a <= 4; ++a) {
@@ -104,6 +105,21 @@ TEST_CASE(
   testing::RawData changed = raw.Take(testing::ShuffledRows(raw.n_rows(), rng));
   CHECK(Climbed(changed.Make(), settings, {0, Threads{3}, {}, {}}).ensemble == expected);
   CHECK_FALSE(Climbed(raw.Make(), settings, {1, Threads{1}, {}, {}}).ensemble == expected);
+}
+
+TEST_CASE("the window is that of even steps alone") {
+  const Dataset data = ClimbData(7).Make();
+  const auto climbed = [&](LineSteps steps, double window) {
+    CoordinateAscentSettings settings;
+    settings.n_restarts = 1;
+    settings.max_iterations = 3;
+    settings.steps = steps;
+    settings.window = window;
+    return Climbed(data, settings).ensemble;
+  };
+  CHECK(climbed(LineSteps::kDoubling, 2.0) == climbed(LineSteps::kDoubling, 0.3));
+  CHECK_FALSE(climbed(LineSteps::kEven, 2.0) == climbed(LineSteps::kEven, 0.3));
+  CHECK_FALSE(climbed(LineSteps::kEven, 2.0) == climbed(LineSteps::kDoubling, 2.0));
 }
 
 TEST_CASE("without early stopping the best pass on the training data is kept") {

@@ -71,6 +71,40 @@ TEST_CASE("a pass tries points at equal distances around each weight, the neares
   CHECK(history == std::vector<double>{-0.5, -0.5});
 }
 
+TEST_CASE("steps that double try 0, and weights at 1, 3, 7, ... twentieths of the present one") {
+  const auto tried = [](double weight, double lowest) {
+    Hill hill({weight});  // no weight is better than the present one
+    hill.SetWeights({weight});
+    LineSearch search;
+    search.max_iterations = 1;
+    search.n_points = 5;
+    search.lowest = lowest;
+    search.steps_double = true;
+    search.Run(hill, AllOf(1));
+    return hill.tried;
+  };
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  CHECK(tried(20.0, kNone) == std::vector<double>{19.0, 21.0, 17.0, 23.0, 0.0});
+  CHECK(tried(-20.0, kNone) == std::vector<double>{-21.0, -19.0, -23.0, -17.0, 0.0});
+  CHECK(tried(0.0, kNone) == std::vector<double>{-0.05, 0.05, -0.05 - 0.1, 0.05 + 0.1});
+  CHECK(tried(20.0, 18.0) == std::vector<double>{19.0, 21.0, 18.0, 23.0});
+}
+
+TEST_CASE("with steps that double, small and large weights are found alike") {
+  Hill hill({0.4, -300.0, 0.0});
+  LineSearch search;
+  search.max_iterations = 200;
+  search.n_points = 21;
+  search.tolerance = 0.0;
+  search.lowest = -std::numeric_limits<double>::infinity();
+  search.steps_double = true;
+  const std::vector<double> history = search.Run(hill, AllOf(3));
+  CHECK(hill.weights()[0] == doctest::Approx(0.4).epsilon(0.06));
+  CHECK(hill.weights()[1] == doctest::Approx(-300.0).epsilon(0.06));
+  CHECK(hill.weights()[2] == 0.0);
+  CHECK(std::is_sorted(history.begin(), history.end()));
+}
+
 TEST_CASE("no weight is moved below the lowest one, and all are tried where there is none") {
   const auto found = [](double lowest) {
     Hill hill({-2.0, 0.25});

@@ -111,7 +111,7 @@ class Broof {
           learner_(settings.Learner().Start(training)),
           pairs_(training.data.n_documents()),
           used_(training.data.n_features(), 0),
-          now_(training.data, rows, settings.settings_.learning_rate) {
+          now_(training.data, rows, *Resolved(settings.settings_).learning_rate) {
       RequirePredictableGrades(training.data.grades(), Relevance::kGrade);
       now_.targets.resize(rows.rows.size());
       now_.targets = IdentityExamples()(now_);

@@ -42,9 +42,9 @@ enum class BroofExampleWeights : std::uint8_t { kOutOfBag = 0, kTrain = 1, kCons
 
 struct BroofSettings {
   BroofVariant variant = BroofVariant::kGradient;
-  std::uint32_t n_estimators = 100;  ///< trees of a forest, >= 1
-  std::uint32_t max_iter = 500;      ///< forests, >= 1
-  double learning_rate = 0.1;        ///< eta, in (0, 1]
+  std::uint32_t n_estimators = 100;     ///< trees of a forest, >= 1
+  std::uint32_t max_iter = 500;         ///< forests, >= 1
+  std::optional<double> learning_rate;  ///< eta, in (0, 1]
   BroofInitialWeights initial_weights = BroofInitialWeights::kUniform;
   std::optional<BroofExamples> examples;
   BroofValidation validation_set = BroofValidation::kOutOfBag;
@@ -67,10 +67,12 @@ inline BroofSettings BroofDefaults() {
   return settings;
 }
 
-/// The settings with what their variant says where they say nothing (table 1 of the paper).
+/// The settings with what their variant says where they say nothing (table 1 of the paper, which
+/// does not give eta).
 inline BroofSettings Resolved(BroofSettings settings) {
   const bool is_gradient = settings.variant == BroofVariant::kGradient;
   const auto fill = [](auto& field, auto value) { field = field.value_or(value); };
+  fill(settings.learning_rate, is_gradient ? 0.1 : 1.0);
   fill(settings.examples, is_gradient ? BroofExamples::kResidue : BroofExamples::kIdentity);
   fill(settings.errors, settings.variant == BroofVariant::kMedian   ? BroofErrors::kMedian
                         : settings.variant == BroofVariant::kHeight ? BroofErrors::kHeight
@@ -140,8 +142,8 @@ void VisitFields(BroofSettings& settings, Visitor& visit) {
 inline void Check(const BroofSettings& settings) {
   detail::CheckAtLeastOne("n_estimators", settings.n_estimators);
   detail::CheckAtLeastOne("max_iter", settings.max_iter);
-  detail::Require(settings.learning_rate > 0.0 && settings.learning_rate <= 1.0, "learning_rate",
-                  "in (0, 1]", settings.learning_rate);
+  const double eta = settings.learning_rate.value_or(1.0);
+  detail::Require(eta > 0.0 && eta <= 1.0, "learning_rate", "in (0, 1]", eta);
   Check(settings.trees);
   detail::Require(settings.subsample > 0.0 && settings.subsample <= 1.0, "subsample", "in (0, 1]",
                   settings.subsample);

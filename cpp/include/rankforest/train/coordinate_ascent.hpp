@@ -144,8 +144,14 @@ class CoordinateAscent {
     double width = settings_.window;
     for (std::uint32_t pass = 0; pass < settings_.max_iterations; ++pass) {
       rng.Shuffle(Span<std::size_t>(order));
-      const LineSearch line{
-          1, settings_.n_points, width, 1.0, 0.0, 0.0, -std::numeric_limits<double>::infinity()};
+      const LineSearch line{1,
+                            settings_.n_points,
+                            width,
+                            1.0,
+                            0.0,
+                            0.0,
+                            -std::numeric_limits<double>::infinity(),
+                            settings_.steps == LineSteps::kDoubling};
       const std::vector<double> history = line.Run(metric, order);
       const bool goes_on = rounds.Add(ModelOf(metric));
       if (best.round == 0 || history[1] > best.value) best = {rounds.size(), history[1]};

@@ -21,6 +21,9 @@ namespace rankforest {
 /// over [w - window, w + window] around the present weight w, and takes the best if it is better
 /// than w; of equally good ones the nearest to w. After every pass the window shrinks.
 ///
+/// Where steps double, it tries 0 and n_points / 2 weights on each side, at distances 1, 3, 7, 15,
+/// ... times a twentieth of |w|, or of 1 if w is 0: there is no window.
+///
 /// Metzler and Croft, "Linear feature-based models for information retrieval", Information
 /// Retrieval 10(3), 2007, section 5 (coordinate ascent); Lucchese et al., "Post-learning
 /// optimization of tree ensembles for efficient ranking", SIGIR 2016.
@@ -32,6 +35,7 @@ struct LineSearch {
   double tolerance = 1e-4;            ///< a pass that gains less is the last one, >= 0
   double min_gain = 0.0;              ///< a weight that gains no more than this stays, >= 0
   double lowest = 0.0;                ///< no weight goes below it; may be -infinity, not NaN
+  bool steps_double = false;          ///< in place of equal distances within the window
 
   /// Throws std::invalid_argument that names the setting.
   void Check() const {
@@ -71,18 +75,40 @@ struct LineSearch {
 
   /// The weights to try, by their distance from the present one.
   [[nodiscard]] std::vector<double> Candidates(double weight, double width) const {
+    std::vector<double> points = steps_double ? DoublingPoints(weight) : EvenPoints(weight, width);
+    for (double& point : points) point = std::max(point, lowest);
+    std::sort(points.begin(), points.end());
     std::vector<double> candidates;
-    for (std::uint32_t p = 0; p < n_points; ++p) {
-      const double part = 2.0 * static_cast<double>(p) / static_cast<double>(n_points - 1) - 1.0;
-      const double candidate = std::max(weight + part * width, lowest);
-      const bool is_new =
-          candidate != weight && (candidates.empty() || candidates.back() != candidate);
-      if (is_new) candidates.push_back(candidate);
+    for (const double point : points) {
+      const bool is_new = point != weight && (candidates.empty() || candidates.back() != point);
+      if (is_new) candidates.push_back(point);
     }
     std::stable_sort(candidates.begin(), candidates.end(), [&](double a, double b) {
       return std::abs(a - weight) < std::abs(b - weight);
     });
     return candidates;
+  }
+
+  [[nodiscard]] std::vector<double> EvenPoints(double weight, double width) const {
+    std::vector<double> points;
+    for (std::uint32_t p = 0; p < n_points; ++p) {
+      const double part = 2.0 * static_cast<double>(p) / static_cast<double>(n_points - 1) - 1.0;
+      points.push_back(weight + part * width);
+    }
+    return points;
+  }
+
+  [[nodiscard]] std::vector<double> DoublingPoints(double weight) const {
+    std::vector<double> points{0.0};
+    double step = (weight == 0.0 ? 1.0 : std::abs(weight)) / 20.0;
+    double distance = 0.0;
+    for (std::uint32_t p = 0; p < n_points / 2 && std::isfinite(distance + step); ++p) {
+      distance += step;
+      step *= 2.0;
+      points.push_back(weight - distance);
+      points.push_back(weight + distance);
+    }
+    return points;
   }
 
   template <class Metric>

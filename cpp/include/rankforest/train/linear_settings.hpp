@@ -33,14 +33,18 @@ struct RankSvmSettings {
   LinearSettings linear;
 };
 
+/// Which weights a search tries along a line: see line_search.hpp.
+enum class LineSteps : std::uint8_t { kEven = 0, kDoubling = 1 };
+
 struct CoordinateAscentSettings {
   Metric metric = Metric::Parse("ndcg@10");  ///< maximised
   std::uint32_t n_restarts = 5;              ///< starting points, >= 1
   std::uint32_t max_iterations = 25;         ///< passes from each, >= 1
-  std::uint32_t n_points = 21;               ///< weights tried on a line, >= 2
-  double window = 2.0;                       ///< of the first pass, > 0
-  double shrink = 0.8;                       ///< of the window after each pass, in (0, 1]
-  double tolerance = 1e-4;                   ///< a pass that gains less is the last one, >= 0
+  LineSteps steps = LineSteps::kDoubling;
+  std::uint32_t n_points = 21;  ///< weights tried on a line, >= 2
+  double window = 2.0;          ///< of the first pass, > 0; of even steps, as is `shrink`
+  double shrink = 0.8;          ///< of the window after each pass, in (0, 1]
+  double tolerance = 1e-4;      ///< a pass that gains less is the last one, >= 0
   LinearSettings linear;
 };
 
@@ -70,6 +74,10 @@ inline constexpr EnumNames<QueryNormalization, 4> NamesOf(QueryNormalization /*t
            {"zscore", QueryNormalization::kZScore}}};
 }
 
+inline constexpr EnumNames<LineSteps, 2> NamesOf(LineSteps /*tag*/) {
+  return {{{"even", LineSteps::kEven}, {"doubling", LineSteps::kDoubling}}};
+}
+
 template <class Visitor>
 void VisitFields(LinearSettings& settings, Visitor& visit) {
   visit("query_normalization", settings.query_normalization);
@@ -90,6 +98,7 @@ void VisitFields(CoordinateAscentSettings& settings, Visitor& visit) {
   visit("metric", settings.metric);
   visit("n_restarts", settings.n_restarts);
   visit("max_iterations", settings.max_iterations);
+  visit("steps", settings.steps);
   visit("n_points", settings.n_points);
   visit("window", settings.window);
   visit("shrink", settings.shrink);
