@@ -339,6 +339,9 @@ def cost_curve(
 
     These are figures 6.1 and 6.2 of the thesis [1]_. A line takes one pass through the trees.
 
+    Metrics are means over the queries. The thesis's AUC and partial AUC are those of all documents
+    as one list, which this gives for data that has them in one query: see the examples.
+
     Parameters
     ----------
     model : Model, fitted estimator, path, or mapping of str to these
@@ -383,6 +386,14 @@ def cost_curve(
     >>> curve = rf.cost_curve(model, data, "ndcg@10", early_exit=schedules)
     >>> curve
     CostCurve(none, 20 %: 100 points; print it for more)
+
+    AUC as in the thesis, of all documents with all others:
+
+    >>> one_list = rf.Dataset(data.X, data.y, qid=[0] * data.n_documents)
+    >>> print(rf.cost_curve(model, one_list, ["auc", "auc(fpr=0;0.05)"], rounds=[10, 100]))
+    line   rounds  cost     auc  auc(fpr=0;0.05)
+    model      10    10  0.8974           0.0258
+    model     100   100  0.9692           0.0376
     """
     spelled = named_metrics(metrics)
     models = model if isinstance(model, Mapping) else {"": model}

@@ -335,8 +335,9 @@ def test_where_it_cannot_be_written_training_does_not_begin(tmp_path):
 class TestCtrlC:
     """Ctrl-C leaves the rounds so far."""
 
+    @pytest.mark.parametrize("name", ["mart", "ordinal mart"])
     @pytest.mark.parametrize("at", [1, 7])
-    def test_in_the_checkpoint(self, tmp_path, at):
+    def test_in_the_checkpoint(self, tmp_path, name, at):
         path = tmp_path / "ck"
 
         def interrupt(report):
@@ -344,16 +345,16 @@ class TestCtrlC:
                 os.kill(os.getpid(), signal.SIGINT)
 
         def work():
-            fresh("mart", callbacks=interrupt, n_estimators=30).fit(
-                **data_of("mart"), checkpoint=path, checkpoint_every=1000
+            fresh(name, callbacks=interrupt, n_estimators=30).fit(
+                **data_of(name), checkpoint=path, checkpoint_every=1000
             )
 
         with pytest.raises(KeyboardInterrupt):
             work()
-        expected = fresh("mart", n_estimators=30).fit(**data_of("mart"))
+        expected = fresh(name, n_estimators=30).fit(**data_of(name))
         if path.exists():
             assert read_checkpoint(str(path)).state["round"] >= at
-        found = fresh("mart", n_estimators=30).fit(**data_of("mart"), checkpoint=path)
+        found = fresh(name, n_estimators=30).fit(**data_of(name), checkpoint=path)
         assert facts(found) == facts(expected)
 
     def test_in_the_model_where_it_is_to_be_kept(self):

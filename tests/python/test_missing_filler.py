@@ -2,6 +2,7 @@
 
 import pickle
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +19,15 @@ NAN = np.nan
 #: Quick, and by all documents: a forest of one tree that sees all features.
 TREE = rf.RandomForest(n_estimators=1, bootstrap=False, max_features=None)
 SMALL = rf.MissingFiller(rf.RandomForest(n_estimators=4), max_iter=2)
+
+
+def pickle_of(estimator, _):
+    return pickle.loads(pickle.dumps(estimator))
+
+
+def joblib_file_of(estimator, path):
+    joblib.dump(estimator, path)
+    return joblib.load(path)
 
 
 def related(n=120, seed=0, share=0.25):
@@ -204,6 +214,27 @@ class TestForms:
         filled = clone(SMALL).fit_transform(X)
         expected = rf.LambdaMART(n_estimators=5).fit(filled, y, qid=qid).predict(filled)
         np.testing.assert_array_equal(ranker.predict(X), expected)
+
+    @pytest.mark.parametrize("copy", [pickle_of, joblib_file_of])
+    def test_a_pipeline_of_a_dataset_is_saved_whole(self, tmp_path, copy):
+        _, X, _ = related()
+        data = rf.Dataset(X, np.arange(120) % 3, qid=np.arange(120) // 10)
+        ranker = make_pipeline(clone(SMALL), rf.MART(n_estimators=5)).fit(data)
+        filled = clone(SMALL).fit_transform(data)
+        scores = rf.MART(n_estimators=5).fit(filled).predict(filled)
+        np.testing.assert_array_equal(ranker.predict(data), scores)
+        np.testing.assert_array_equal(copy(ranker, tmp_path / "ranker").predict(data), scores)
+        assert ranker.score(data) == rf.MART(n_estimators=5).fit(filled).score(filled)
+
+    def test_the_model_alone_does_not_fill(self):
+        _, X, _ = related()
+        data = rf.Dataset(X, np.arange(120) % 3, qid=np.arange(120) // 10)
+        ranker = make_pipeline(clone(SMALL), rf.MART(n_estimators=5)).fit(data)
+        model = ranker[-1].model_
+        assert not np.array_equal(model.predict(data), ranker.predict(data))
+        np.testing.assert_array_equal(
+            model.predict(ranker[0].transform(data)), ranker.predict(data)
+        )
 
 
 class TestUnusableArguments:

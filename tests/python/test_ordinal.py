@@ -285,8 +285,11 @@ class TestTraining:
             graded(SMALL["mart"]).fit(X, y, qid=qid, init_model=plain)
         with pytest.raises(ValueError, match="use ordinal=True to go on"):
             clone(SMALL["mart"]).fit(X, y, qid=qid, init_model=ordinal)
-        with pytest.raises(ValueError, match="grades that it began with"):
+        with pytest.raises(ValueError, match=r"these are 0, 1, 2.*training data has 0, 2, 4"):
             graded(SMALL["mart"]).fit(X, 2 * y, qid=qid, init_model=ordinal)
+        fewer = np.minimum(y, 1)
+        with pytest.raises(ValueError, match=r"these are 0, 1, 2.*training data has 0, 1;"):
+            graded(SMALL["mart"]).fit(X, fewer, qid=qid, init_model=ordinal)
         with pytest.raises(ValueError, match="init_score: with ordinal=True"):
             graded(SMALL["mart"]).fit(X, y, qid=qid, init_score=np.zeros(len(y)))
         warm = clone(SMALL["mart"]).set_params(warm_start=True).fit(X, y, qid=qid)

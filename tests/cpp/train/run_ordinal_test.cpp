@@ -151,12 +151,19 @@ TEST_CASE("a start that is not the problems of these grades is refused") {
   const Trained trained = TrainIgbrtOn(data, SmallIgbrt(4, 2), {});
   RunOptions options;
   options.trained = trained.ensemble;
-  CHECK(ComplaintOfRun(data, options) == "ordinal training goes on from one ordinal model");
+  CHECK(ComplaintOfRun(data, options) ==
+        "with ordinal=True training goes on from an ordinal model, and this one is none");
   options.trained_ordinal = trained.ordinal;
   CHECK(ComplaintOfRun(data, options) == "");
-  options.trained_ordinal->grades.back() += 1.0;
+  options.trained_ordinal->grades = {0.0, 0.5};
   CHECK(ComplaintOfRun(data, options) ==
-        "ordinal training goes on with the grades that it began with");
+        "with ordinal=True training goes on with the grades that the model was trained on, each of "
+        "which but the highest is a problem of its own: these are 0, 0.5, and the training data "
+        "has 0, 1, 2, 3; drop what has other grades, or begin a new model");
+  options.trained_ordinal = trained.ordinal;
+  options.trained_ordinal->parts.pop_back();
+  CHECK(ComplaintOfRun(data, options) ==
+        "with ordinal=True training goes on from one model, and this is a bag of several");
   options.trained_ordinal = trained.ordinal;
   options.trained = Prefix(trained.ensemble, 3);
   options.trained_ordinal = PrefixOf(*trained.ordinal, options.trained);
@@ -196,7 +203,12 @@ TEST_CASE("each member of a bag is the ordinal model of its seed, and the bag gr
   CHECK(*grown.ordinal == *bag.ordinal);
   options.trained_ordinal.reset();
   CHECK(ComplaintOfRun(data, options) ==
-        "a bag of ordinal models goes on with the grades that it began with");
+        "with ordinal=True training goes on from an ordinal model, and this one is none");
+  options.trained_ordinal = smaller.ordinal;
+  options.trained_ordinal->grades.assign(12, 0.0);
+  for (std::size_t i = 0; i < 12; ++i) options.trained_ordinal->grades[i] = static_cast<double>(i);
+  const std::string complaint = ComplaintOfRun(data, options);
+  CHECK(complaint.find("these are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., and") != std::string::npos);
 }
 
 }  // namespace rankforest

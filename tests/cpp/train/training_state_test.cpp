@@ -245,6 +245,7 @@ TEST_CASE("training that an exception ends leaves the rounds before it") {
   for (const NamedTraining& training : AllTrainings()) {
     INFO(training.name);
     const Trained expected = training.train(data, WatchedOptions(valid));
+    bool is_any_left = false;
     for (const std::size_t calls_left : {3U, 40U, 200U, 500U, 1500U}) {
       std::vector<TrainingState> states;
       RunOptions options = WatchedOptions(valid);
@@ -263,12 +264,14 @@ TEST_CASE("training that an exception ends leaves the rounds before it") {
       } catch (const std::runtime_error&) {
       }
       REQUIRE(states.size() <= 5);  // of a bag, each member
+      is_any_left = is_any_left || !states.empty();
       for (const TrainingState& state : states) {
         RunOptions resumed = WatchedOptions(valid);
         resumed.resumed = state;
         CheckSame(training.train(data, std::move(resumed)), expected);
       }
     }
+    if (training.name.find("ordinal mart") == 0) CHECK(is_any_left);
   }
 }
 

@@ -179,12 +179,25 @@ class OrdinalTraining {
     };
     run.watches.Begin(models, boost.n_rounds() - done.value_or(0));
     run.monitor.Begin(models.front()->n_rounds(), run.watches.Totals());
-    while (AdvanceAll(growths)) {
-      run.watches.AddLastTrees(models);
-      if (!run.monitor.AfterScores(run.watches.Totals())) break;
-      run.monitor.BetweenRounds(grown);
+    try {
+      while (AdvanceAll(growths)) {
+        run.watches.AddLastTrees(models);
+        if (!run.monitor.AfterScores(run.watches.Totals())) break;
+        run.monitor.BetweenRounds(grown);
+      }
+    } catch (...) {
+      // Some problems may have a round more than others.
+      run.monitor.AfterError([&] { return FirstRounds(grown(), run.monitor.round()); });
+      throw;
     }
     for (std::size_t c = 0; c < growths.size(); ++c) run.problems[c] = growths[c].Finish();
+  }
+
+  [[nodiscard]] static GrownSoFar FirstRounds(GrownSoFar grown, std::size_t n_rounds) {
+    Ensemble problems;
+    problems.members = std::move(grown.members);
+    grown.members = Prefix(std::move(problems), n_rounds).members;
+    return grown;
   }
 
   /// Grows the next round of every problem. Returns whether there was one.

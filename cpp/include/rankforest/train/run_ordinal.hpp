@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/training_set.hpp"
+#include "rankforest/detail/shown.hpp"
 #include "rankforest/train/bag_training.hpp"
 #include "rankforest/train/monitor.hpp"
 #include "rankforest/train/ordinal.hpp"
@@ -26,6 +29,31 @@ namespace rankforest {
 
 namespace detail {
 
+/// Some grades as messages show them; of many the first ones.
+inline std::string ShownGrades(const std::vector<double>& grades) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(grades.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + Shown(grades[i]);
+  }
+  return grades.size() > kMost ? text + ", ..." : text;
+}
+
+/// Throws unless a model told those grades apart that the training data has.
+inline void RequireGradesOf(const std::optional<Ordinal>& trained,
+                            const std::vector<double>& grades) {
+  if (!trained.has_value()) {
+    throw std::invalid_argument(
+        "with ordinal=True training goes on from an ordinal model, and this one is none");
+  }
+  if (trained->grades == grades) return;
+  throw std::invalid_argument(
+      "with ordinal=True training goes on with the grades that the model was trained on, each of "
+      "which but the highest is a problem of its own: these are " +
+      ShownGrades(trained->grades) + ", and the training data has " + ShownGrades(grades) +
+      "; drop what has other grades, or begin a new model");
+}
+
 /// The problems that training goes on from, as they were trained; none where it begins afresh.
 ///
 /// @param ordinal  what the problems of this training are
@@ -33,12 +61,10 @@ inline std::vector<Member> ProblemsToContinue(const RunOptions& options, const O
                                               std::size_t n_features, std::size_t n_rounds) {
   const Ensemble& trained = options.trained;
   if (trained.members.empty()) return {};
-  if (!options.trained_ordinal.has_value() ||
-      options.trained_ordinal->parts.size() != ordinal.n_problems()) {
-    throw std::invalid_argument("ordinal training goes on from one ordinal model");
-  }
-  if (options.trained_ordinal->grades != ordinal.grades) {
-    throw std::invalid_argument("ordinal training goes on with the grades that it began with");
+  RequireGradesOf(options.trained_ordinal, ordinal.grades);
+  if (options.trained_ordinal->parts.size() != ordinal.n_problems()) {
+    throw std::invalid_argument(
+        "with ordinal=True training goes on from one model, and this is a bag of several");
   }
   std::vector<Member> problems = ProblemsOf(trained, *options.trained_ordinal);
   for (const Member& problem : problems) {
@@ -77,10 +103,7 @@ class OrdinalModels {
 /// their problems.
 inline Ordinal PoolToContinue(const RunOptions& options, const std::vector<double>& grades) {
   if (options.trained.members.empty()) return {grades, {}};
-  if (!options.trained_ordinal.has_value() || options.trained_ordinal->grades != grades) {
-    throw std::invalid_argument(
-        "a bag of ordinal models goes on with the grades that it began with");
-  }
+  RequireGradesOf(options.trained_ordinal, grades);
   return *options.trained_ordinal;
 }
 
