@@ -32,7 +32,7 @@ BASELINE = "target statistics (`categorical_features`)"
 COLUMNS = ((10, 0.5), (1_000, 0.8), (50_000, 0.8), (1_000, 0.0), (50_000, 0.0))
 N_NUMBERS = 5
 #: Documents of a query, and levels of a column that get a column of their own.
-LENGTH, MOST_ONE_HOT = 40, 100
+LENGTH, MOST_ONE_HOT = 40, 50
 ROUNDS, LEAVES, RATE, FEWEST = 100, 31, 0.1, 20
 
 

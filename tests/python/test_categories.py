@@ -140,6 +140,9 @@ class TestLevels:
         )
         assert data.levels["shop"] == (-3, 7, 11)
         model = rf.MART(n_estimators=3, categorical_features="from_dtype").fit(data).model_
+        watched = rf.MART(n_estimators=3, categorical_features="from_dtype")
+        watched.fit(data, eval_set=(features(frame), frame["grade"], frame["query"]))
+        assert watched.history_["valid"]["ndcg@10"][-1] == pytest.approx(watched.score(data))
         encoded = model.encode(features(frame))
         assert set(encoded[frame["shop"] == -1, 2]) == {np.float32(model.categories[1].missing)}
         assert (model.predict(features(frame)) == model.predict(data)).all()

@@ -77,13 +77,13 @@ class Encoding:
             return cls()
         columns = [_Column.of(data, place) for place in places]
         features = [each.feature(data) for each in columns]
-        encoder = Encoder(features)
+        encoder = Encoder(features, data.missing)
         whole = encoder.of_dataset(data)
         if earlier is None or earlier._info.categories == _as_stored(features):
             crossed = _crossed(data, whole, columns, seed)
         else:  # the numbers of other data, which no grade of this data is in
             features = list(earlier.categories)
-            encoder = Encoder(features)
+            encoder = Encoder(features, data.missing)
             crossed = whole = encoder.of_dataset(data)
         return cls([table_of(each) for each in features], encoder, crossed, whole)
 
