@@ -16,6 +16,7 @@ from packages import version_of
 
 import rankforest as rf
 from rankforest.exchange.formats import FORMATS
+from rankforest.exchange.linear import LINEAR_FORMATS
 
 ESTIMATORS = {
     "RandomForest": rf.RandomForest(n_estimators=20, max_leaf_nodes=64),
@@ -29,6 +30,14 @@ ESTIMATORS = {
     "DART": rf.DART(n_estimators=100),
     "MART, oblivious": rf.MART(n_estimators=100, grow_policy="oblivious"),
     "RandomForest, ordinal": rf.RandomForest(n_estimators=10, max_leaf_nodes=64, ordinal=True),
+}
+
+
+#: Those whose models are weights of features.
+LINEAR = {
+    "CoordinateAscent": rf.CoordinateAscent(n_restarts=1, max_iterations=5),
+    "RankSVM": rf.RankSVM(query_normalization=None),
+    "AdaRank": rf.AdaRank(n_estimators=100),
 }
 
 
@@ -57,13 +66,14 @@ def main(fold: Path, missing: float, only: str) -> None:
     names = [f"f{i}" for i in range(train.n_features)]
     peers = {"lightgbm": "lightgbm", "xgboost-cpu": "xgboost", "onnxruntime": "onnxruntime"}
     click.echo(", ".join(f"{peer} {version_of(peer, module)}" for peer, module in peers.items()))
-    click.echo("| algorithm | " + " | ".join(FORMATS) + " |")
-    click.echo("|---" * (len(FORMATS) + 1) + "|")
-    for name, estimator in ESTIMATORS.items():
-        if only in name:
-            model = estimator.fit(train).model_
-            cells = [differences(model, form, test, names) for form in FORMATS]
-            click.echo(f"| {name} | " + " | ".join(cells) + " |")
+    for estimators, forms in ((ESTIMATORS, list(FORMATS)), (LINEAR, list(LINEAR_FORMATS))):
+        click.echo("\n| algorithm | " + " | ".join(forms) + " |")
+        click.echo("|---" * (len(forms) + 1) + "|")
+        for name, estimator in estimators.items():
+            if only in name:
+                model = estimator.fit(train).model_
+                cells = [differences(model, form, test, names) for form in forms]
+                click.echo(f"| {name} | " + " | ".join(cells) + " |")
 
 
 def _with_gaps(data: rf.Dataset, share: float) -> rf.Dataset:
