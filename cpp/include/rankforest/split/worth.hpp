@@ -45,10 +45,11 @@ class SplitWorth {
   /// @param find  (split): replaces it by a better split of the feature, by gain
   template <class Stats, class Find>
   void FindIn(FeatureId feature, double min_gain, Split<Stats>& best, const Find& find) const {
-    if (is_gain()) return find(best);
+    const double charge = ChargeOf(feature);
+    if (charge == 0.0 && best.charge == 0.0) return find(best);  // both are worth their gain
     Split<Stats> found;
     find(found);
-    found.charge = ChargeOf(feature);
+    found.charge = charge;
     if (found.worth() > min_gain && IsBetter(found, best)) best = found;
   }
 

@@ -23,13 +23,13 @@ class Frontier {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
 
   void Push(std::uint32_t node) {
-    heap_.push_back(node);
+    heap_.push_back(WaitingAt(node));
     if (policy_.has_value()) std::push_heap(heap_.begin(), heap_.end(), Later());
   }
 
   std::uint32_t Pop() {
     if (policy_.has_value()) std::pop_heap(heap_.begin(), heap_.end(), Later());
-    const std::uint32_t node = heap_.back();
+    const std::uint32_t node = heap_.back().node;
     heap_.pop_back();
     return node;
   }
@@ -39,8 +39,9 @@ class Frontier {
 
   /// All nodes, in any order; those that were passed, too.
   [[nodiscard]] std::vector<std::uint32_t> All() const {
-    std::vector<std::uint32_t> all = heap_;
-    all.insert(all.end(), passed_.begin(), passed_.end());
+    std::vector<std::uint32_t> all = passed_;
+    all.reserve(passed_.size() + heap_.size());
+    for (const Waiting& each : heap_) all.push_back(each.node);
     return all;
   }
 
@@ -51,7 +52,8 @@ class Frontier {
   void Reorder(const MaySplit& may_split) {
     const auto is_passed = [&](std::uint32_t node) { return !may_split(node); };
     const auto first = std::partition(passed_.begin(), passed_.end(), is_passed);
-    heap_.insert(heap_.end(), first, passed_.end());
+    for (Waiting& each : heap_) each = WaitingAt(each.node);
+    for (auto node = first; node != passed_.end(); ++node) heap_.push_back(WaitingAt(*node));
     passed_.erase(first, passed_.end());
     std::make_heap(heap_.begin(), heap_.end(), Later());
   }
@@ -63,28 +65,33 @@ class Frontier {
     if (heap_.size() <= n + n / 8) return;
     const auto end = heap_.begin() + static_cast<std::ptrdiff_t>(n);
     std::nth_element(heap_.begin(), end, heap_.end(),
-                     [later = Later()](auto a, auto b) { return later(b, a); });
-    std::for_each(end, heap_.end(), forget);
+                     [later = Later()](const auto& a, const auto& b) { return later(b, a); });
+    std::for_each(end, heap_.end(), [&](const Waiting& each) { forget(each.node); });
     heap_.erase(end, heap_.end());
     std::make_heap(heap_.begin(), heap_.end(), Later());
   }
 
  private:
+  /// What decides mostly is kept beside the node: a large tree does not fit the fastest caches.
+  struct Waiting {
+    double worth;  // of its split, where the best comes first
+    std::uint32_t node;
+  };
+
+  [[nodiscard]] Waiting WaitingAt(std::uint32_t node) const {
+    return {policy_ == GrowPolicy::kBestFirst ? tree_[node].split.worth() : 0.0, node};
+  }
+
   /// Whether a is split after b.
   [[nodiscard]] auto Later() const {
-    return [this](std::uint32_t a, std::uint32_t b) {
-      if (policy_ == GrowPolicy::kBestFirst) {
-        const double worth_a = tree_[a].split.worth();
-        const double worth_b = tree_[b].split.worth();
-        if (worth_a != worth_b) return worth_a < worth_b;
-      }
-      return HasSmallerPath(tree_, b, a);
+    return [this](const Waiting& a, const Waiting& b) {
+      return a.worth != b.worth ? a.worth < b.worth : HasSmallerPath(tree_, b.node, a.node);
     };
   }
 
   std::optional<GrowPolicy> policy_;
   const GrowingTree<Stats>& tree_;
-  std::vector<std::uint32_t> heap_;
+  std::vector<Waiting> heap_;
   std::vector<std::uint32_t> passed_;
 };
 
