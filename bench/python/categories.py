@@ -19,6 +19,7 @@ import click
 import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
+from sklearn.model_selection import KFold
 from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 
 import rankforest as rf
@@ -91,7 +92,7 @@ def statistics(train: Part, test: Part, seed: int) -> _Values:
 
 def sklearn_encoder(train: Part, test: Part, seed: int) -> _Values:
     """Encode by scikit-learn's TargetEncoder, crossed over documents, smoothed by each level alone."""
-    encoder = TargetEncoder(target_type="continuous", random_state=seed)
+    encoder = TargetEncoder(target_type="continuous", cv=KFold(5, shuffle=True, random_state=seed))
     encoded = encoder.fit_transform(train.codes, train.grades)
     model = ours(seed).fit(train.dataset(encoded))
     return model.predict(test.dataset(encoder.transform(test.codes)))
