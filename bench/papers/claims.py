@@ -10,7 +10,7 @@ import numpy as np
 from bench.papers.declare import Table
 from bench.papers.estimate import Estimates
 from bench.papers.report import heading
-from rankforest._significance import PairComparison, Procedure, compare_pair, with_holm
+from rankforest._evaluation.significance import PairComparison, Procedure, compare_pair, with_holm
 
 #: The defaults of `rankforest.compare`.
 PROCEDURE = Procedure(

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._blended_features import on_common_features
-from rankforest._metric_arguments import MetricLike
-from rankforest._model_notes import replaced
-from rankforest._parameters import thread_count
+from rankforest._evaluation.metric_arguments import MetricLike
+from rankforest._model.notes import replaced
+from rankforest._model_tools.blended_features import on_common_features
+from rankforest._settings.parameters import thread_count
 from rankforest.data import Dataset
 from rankforest.line_search import LineSearch, ranking_metric, require_dataset
 from rankforest.model import Model, model_of

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._categorical_columns import categorized
-from rankforest._levels import Levels, coded, kind_of
+from rankforest._data.categorical_columns import categorized
+from rankforest._data.levels import Levels, coded, kind_of
 from rankforest.data import Dataset
 
 __all__ = ["CategoricalFeature"]

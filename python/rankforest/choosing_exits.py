@@ -10,15 +10,15 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rankforest._exit_search import PLACES, ExitSearch, ExitTrial, front_of, grids_of
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import MetricLike
-from rankforest._model_notes import replaced
-from rankforest._priced_models import PricedModel
-from rankforest._tables import Cell, Table, html_of
-from rankforest._tree_order import reordered
-from rankforest._wording import names_of
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import MetricLike
+from rankforest._model.notes import replaced
+from rankforest._model_tools.exit_search import PLACES, ExitSearch, ExitTrial, front_of, grids_of
+from rankforest._model_tools.priced_models import PricedModel
+from rankforest._model_tools.tree_order import reordered
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.tables import Cell, Table, html_of
+from rankforest._support.wording import names_of
 from rankforest.data import Dataset
 from rankforest.line_search import ranking_metric, require_dataset
 from rankforest.model import Model, model_of

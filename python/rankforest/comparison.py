@@ -13,16 +13,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._comparison_tables import (
+from rankforest._evaluation.comparison_tables import (
     AGAINST_BASELINE,
     MARKS,
     in_markdown,
     notes_of,
     tables_of,
 )
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._metric_arguments import MetricLike
-from rankforest._parameters import (
+from rankforest._evaluation.metric_arguments import MetricLike
+from rankforest._evaluation.query_values import QueryValues, query_values
+from rankforest._evaluation.scores import Model
+from rankforest._evaluation.significance import (
+    TESTS,
+    PairComparison,
+    Procedure,
+    Significance,
+    compare_pair,
+    weighted_mean,
+    with_holm,
+)
+from rankforest._settings.parameters import (
     RULES,
     Problems,
     Rule,
@@ -32,19 +42,9 @@ from rankforest._parameters import (
     seed_of,
     thread_count,
 )
-from rankforest._query_values import QueryValues, query_values
-from rankforest._scoring import Model
-from rankforest._significance import (
-    TESTS,
-    PairComparison,
-    Procedure,
-    Significance,
-    compare_pair,
-    weighted_mean,
-    with_holm,
-)
-from rankforest._tables import Table, html_of
-from rankforest._wording import described
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.tables import Table, html_of
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.metrics import Judgements
 from rankforest.trec import Qrels, Run

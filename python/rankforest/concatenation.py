@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._levels import Levels, coded, values_of
-from rankforest._parameters import choice
-from rankforest._queries import query_codes
-from rankforest._wording import described
+from rankforest._data.levels import Levels, coded, values_of
+from rankforest._data.queries import query_codes
+from rankforest._settings.parameters import choice
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 
 __all__ = ["concat"]

@@ -8,25 +8,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._categorical_columns import categorized
-from rankforest._dataset_arguments import (
+from rankforest._data.arguments import (
     as_objects,
     column_names,
     per_row,
     positions_of_rows,
     weight_of_rows,
 )
-from rankforest._dataset_state import TextRule
-from rankforest._frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._levels import ColumnsLike, values_of
-from rankforest._merged_values import MergedValues
-from rankforest._narrowing import checked_missing
-from rankforest._parameters import RULES, thread_count
-from rankforest._queries import resolve_queries
-from rankforest._query_features import checked_kinds
-from rankforest._selection import Selection
-from rankforest._vectors import as_numbers, column_as_vector
+from rankforest._data.categorical_columns import categorized
+from rankforest._data.frame_columns import as_frame, listed, names_in, refuse_unnamed, split_columns
+from rankforest._data.levels import ColumnsLike, values_of
+from rankforest._data.merged_values import MergedValues
+from rankforest._data.narrowing import checked_missing
+from rankforest._data.queries import resolve_queries
+from rankforest._data.query_features import checked_kinds
+from rankforest._data.selection import Selection
+from rankforest._data.state import TextRule
+from rankforest._settings.parameters import RULES, thread_count
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.vectors import as_numbers, column_as_vector
 
 __all__ = ["Dataset", "TextRule"]
 

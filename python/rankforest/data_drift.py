@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri
 
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._parameters import thread_count
-from rankforest._tables import Cell, Table, html_of
+from rankforest._settings.parameters import thread_count
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.model import model_of
 

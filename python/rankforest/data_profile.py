@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._frames import FrameLibrary, to_frame
+from rankforest._support.frames import FrameLibrary, to_frame
 
 Floats = npt.NDArray[np.float64]
 

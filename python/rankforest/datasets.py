@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._click_models import Clicks, simulate_clicks
-from rankforest._draws import Draw, Values, require_count
+from rankforest._data.click_models import Clicks, simulate_clicks
+from rankforest._support.draws import Draw, Values, require_count
 from rankforest.data import Dataset
 
 __all__ = ["Clicks", "make_long_lists", "make_ranking", "simulate_clicks"]

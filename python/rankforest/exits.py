@@ -8,7 +8,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from rankforest._wording import described
+from rankforest._support.wording import described
 
 __all__ = ["EarlyExit", "Exit", "ExitSchedule"]
 

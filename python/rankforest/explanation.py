@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._frames import FrameLibrary, to_frame
+from rankforest._support.frames import FrameLibrary, to_frame
 from rankforest.data import Dataset
 from rankforest.model import model_of
 

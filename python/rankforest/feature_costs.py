@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._compression import opened
-from rankforest._paths import StrPath, expanded
-from rankforest._vectors import as_numbers
-from rankforest._wording import described, first_of, names_of, nearest
+from rankforest._data.compression import opened
+from rankforest._support.paths import StrPath, expanded
+from rankforest._support.vectors import as_numbers
+from rankforest._support.wording import described, first_of, names_of, nearest
 
 __all__ = ["FeatureCosts", "ResolvedCosts", "read_feature_costs"]
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
-from rankforest._columns import check_columns
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._gains import warn_of_steep_gains
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import IrMeasure, as_core_metric, refuse_ties_by_id
-from rankforest._parameters import (
+from rankforest._data.columns import check_columns
+from rankforest._evaluation.gains import warn_of_steep_gains
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import IrMeasure, as_core_metric, refuse_ties_by_id
+from rankforest._evaluation.scores import fitting, scores_of_features
+from rankforest._settings.parameters import (
     RULES,
     Problems,
     choice,
@@ -24,10 +24,10 @@ from rankforest._parameters import (
     seed_of,
     thread_count,
 )
-from rankforest._scoring import fitting, scores_of_features
-from rankforest._tables import Cell, Table, html_of
-from rankforest._trainer_settings import trainer_settings
-from rankforest._wording import described
+from rankforest._settings.trainer_settings import trainer_settings
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.tables import Cell, Table, html_of
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK, Ranker
 from rankforest.estimators.data import as_dataset

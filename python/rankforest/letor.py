@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._compression import OPENERS, Compressed
-from rankforest._dataset_arguments import positions_of_rows
-from rankforest._file_kinds import kind_in, start_of
-from rankforest._merged_text import merged_in_text
-from rankforest._parameters import NONE, integer, thread_count
-from rankforest._paths import StrPath, expanded
-from rankforest._queries import as_integers, resolve_queries
-from rankforest._warnings import warn
+from rankforest._data.arguments import positions_of_rows
+from rankforest._data.compression import OPENERS, Compressed
+from rankforest._data.file_kinds import kind_in, start_of
+from rankforest._data.merged_text import merged_in_text
+from rankforest._data.queries import as_integers, resolve_queries
+from rankforest._settings.parameters import NONE, integer, thread_count
+from rankforest._support.paths import StrPath, expanded
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset, TextRule
 
 __all__ = ["docid", "read_letor", "write_letor"]
@@ -141,7 +141,7 @@ def _positions(position: object, data: Dataset) -> npt.NDArray[np.uint32]:
     """Return where each document was shown, out of an array or a file."""
     if not isinstance(position, (str, os.PathLike)):
         return positions_of_rows(position, data.n_documents)
-    from rankforest._position_file import read_positions  # noqa: PLC0415  # it reads as this does
+    from rankforest._data.position_file import read_positions  # noqa: PLC0415  # it reads as this does
 
     path = expanded(position)
     return read_positions(path, path, data.n_documents)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._tables import Cell, Table, html_of
-from rankforest._vectors import as_numbers
+from rankforest._support.tables import Cell, Table, html_of
+from rankforest._support.vectors import as_numbers
 from rankforest.exits import EarlyExit, ExitSchedule, checked_exits
 from rankforest.feature_costs import FeatureCosts
 

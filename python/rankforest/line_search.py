@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from numbers import Real
 
 from rankforest import _core
-from rankforest._metric_arguments import MetricLike, as_core_metric
-from rankforest._parameters import (
+from rankforest._evaluation.metric_arguments import MetricLike, as_core_metric
+from rankforest._settings.parameters import (
     NON_NEGATIVE,
     POSITIVE,
     UP_TO_ONE,

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest._core import Metric
-from rankforest._frames import LIBRARIES, FrameLibrary, to_frame
-from rankforest._judgements import Floats, Judged
-from rankforest._metric_arguments import (
+from rankforest._evaluation.judgements import Floats, Judged
+from rankforest._evaluation.metric_arguments import (
     CustomMetricLike,
     MetricLike,
     named_metrics,
     refuse_ties_by_id,
 )
-from rankforest._parameters import thread_count
-from rankforest._scoring import Model
-from rankforest._tables import Cell, Table, html_of
+from rankforest._evaluation.scores import Model
+from rankforest._settings.parameters import thread_count
+from rankforest._support.frames import LIBRARIES, FrameLibrary, to_frame
+from rankforest._support.tables import Cell, Table, html_of
 from rankforest.data import Dataset
 
 __all__ = [

@@ -12,10 +12,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
-from rankforest._columns import check_columns
-from rankforest._features import as_features
-from rankforest._fills import is_fill
-from rankforest._parameters import (
+from rankforest._data.columns import check_columns
+from rankforest._data.features import as_features
+from rankforest._data.predicted_values import Matrix, Step, Trainer, passes, replayed
+from rankforest._settings.fills import is_fill
+from rankforest._settings.parameters import (
     NON_NEGATIVE,
     RULES,
     Problems,
@@ -24,8 +25,7 @@ from rankforest._parameters import (
     seed_of,
     thread_count,
 )
-from rankforest._predicted_values import Matrix, Step, Trainer, passes, replayed
-from rankforest._trainer_settings import trainer_settings
+from rankforest._settings.trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.extra_trees import ExtraTrees
 from rankforest.estimators.forest import RandomForest

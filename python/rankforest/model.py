@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._model_exchange import Exchange
-from rankforest._model_exits import Exits
-from rankforest._model_explaining import Explaining
-from rankforest._model_members import Members
-from rankforest._model_notes import Notes, replaced
-from rankforest._model_ordinal import Classifying
-from rankforest._parameters import thread_count
-from rankforest._paths import StrPath
-from rankforest._position_notes import EFFECTS, without_effects
-from rankforest._refit import Refitting
-from rankforest._scoring_in_part import ScoringInPart
+from rankforest._model.exchange import Exchange
+from rankforest._model.exits import Exits
+from rankforest._model.explaining import Explaining
+from rankforest._model.members import Members
+from rankforest._model.notes import Notes, replaced
+from rankforest._model.ordinal import Classifying
+from rankforest._model.position_notes import EFFECTS, without_effects
+from rankforest._model.refit import Refitting
+from rankforest._model.scoring_in_part import ScoringInPart
+from rankforest._settings.parameters import thread_count
+from rankforest._support.paths import StrPath
 from rankforest.data import Dataset
 from rankforest.model_file import read_model, write_model, write_model_cpp, write_model_json
 from rankforest.model_json import canonical_json

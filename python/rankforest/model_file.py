@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from rankforest import _core
-from rankforest._paths import StrPath, expanded
+from rankforest._support.paths import StrPath, expanded
 from rankforest.model_cpp import to_cpp
 from rankforest.model_json import from_json, to_json
 

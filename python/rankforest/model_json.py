@@ -53,9 +53,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._category_json import categories_from_json, categories_to_json
-from rankforest._ordinal_json import ordinal_from_json, ordinal_to_json
-from rankforest._profile_json import profile_from_json, profile_to_json
+from rankforest._model.category_json import categories_from_json, categories_to_json
+from rankforest._model.ordinal_json import ordinal_from_json, ordinal_to_json
+from rankforest._model.profile_json import profile_from_json, profile_to_json
 
 _FORMAT = "rankforest model"
 _VERSION = 1

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import check_columns
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._metric_arguments import MetricLike
-from rankforest._model_notes import replaced
-from rankforest._parameters import RULES, seed_of, thread_count
-from rankforest._position_notes import without_effects
-from rankforest._pruning_choices import PruningGoal, TreeOrder
-from rankforest._significance import weighted_mean
-from rankforest._tables import Cell, Table, html_of
+from rankforest._data.columns import check_columns
+from rankforest._evaluation.metric_arguments import MetricLike
+from rankforest._evaluation.significance import weighted_mean
+from rankforest._model.notes import replaced
+from rankforest._model.position_notes import without_effects
+from rankforest._model_tools.pruning_choices import PruningGoal, TreeOrder
+from rankforest._settings.parameters import RULES, seed_of, thread_count
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.line_search import LineSearch, ranking_metric, require_dataset
 from rankforest.model import Model, model_of

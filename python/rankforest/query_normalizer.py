@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 
 from rankforest import _core
-from rankforest._features import as_features
-from rankforest._parameters import RULES, thread_count
-from rankforest._queries import query_codes
+from rankforest._data.features import as_features
+from rankforest._data.queries import query_codes
+from rankforest._settings.parameters import RULES, thread_count
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import MetricLike, named_metrics
-from rankforest._paths import StrPath
-from rankforest._priced_models import Exits, Floats, PricedModel
-from rankforest._tables import Cell, Table, html_of
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import MetricLike, named_metrics
+from rankforest._model_tools.priced_models import Exits, Floats, PricedModel
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.paths import StrPath
+from rankforest._support.tables import Cell, Table, html_of
 from rankforest.data import Dataset
 from rankforest.exits import checked_exits
 from rankforest.line_search import require_dataset

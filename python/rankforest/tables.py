@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from rankforest._file_kinds import refuse_unless_csv, refuse_unless_parquet
-from rankforest._frame_columns import check_names, listed, refuse_unnamed
-from rankforest._levels import ColumnsLike, places_of
-from rankforest._parameters import RULES
-from rankforest._paths import StrPath, expanded
-from rankforest._queries import as_integers
-from rankforest._table_readers import Reader, bad_fields, header_of, reader, said_of
-from rankforest._wording import names_of
+from rankforest._data.file_kinds import refuse_unless_csv, refuse_unless_parquet
+from rankforest._data.frame_columns import check_names, listed, refuse_unnamed
+from rankforest._data.levels import ColumnsLike, places_of
+from rankforest._data.queries import as_integers
+from rankforest._data.table_readers import Reader, bad_fields, header_of, reader, said_of
+from rankforest._settings.parameters import RULES
+from rankforest._support.paths import StrPath, expanded
+from rankforest._support.wording import names_of
 from rankforest.concatenation import concat
 from rankforest.data import Dataset
 

@@ -18,15 +18,22 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 
-from rankforest._parameters import UP_TO_ONE, Problems, choice, integer, seed_of, thread_count
-from rankforest._shared_features import (
+from rankforest._data.shared_features import (
     required_dataset,
     shared_columns,
     shared_features,
     taken,
     with_features,
 )
-from rankforest._source_features import SourceFeatures
+from rankforest._data.source_features import SourceFeatures
+from rankforest._settings.parameters import (
+    UP_TO_ONE,
+    Problems,
+    choice,
+    integer,
+    seed_of,
+    thread_count,
+)
 from rankforest.data import Dataset
 from rankforest.estimators import RandomForest
 

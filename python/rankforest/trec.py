@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import metrics as _metrics
-from rankforest._files import whole_file
-from rankforest._frames import FrameLibrary
-from rankforest._gains import warn_of_steep_gains
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import CustomMetricLike, MetricLike, named_metrics
-from rankforest._parameters import thread_count
-from rankforest._paths import StrPath, expanded
-from rankforest._trec_lines import WORD, Objects, grade_of, objects, rows_of, score_of
-from rankforest._wording import described
+from rankforest._evaluation.gains import warn_of_steep_gains
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import CustomMetricLike, MetricLike, named_metrics
+from rankforest._evaluation.trec_lines import WORD, Objects, grade_of, objects, rows_of, score_of
+from rankforest._settings.parameters import thread_count
+from rankforest._support.files import whole_file
+from rankforest._support.frames import FrameLibrary
+from rankforest._support.paths import StrPath, expanded
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.letor import docid
 from rankforest.metrics import Metric

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 import rankforest as rf
-from rankforest import _files
+from rankforest._support import files
 from rankforest.estimators.checkpoint_file import Saved, read_checkpoint, write_checkpoint
 
 FAIL, SHORT, KILL, POWER = 1, 2, 3, 4
@@ -58,7 +58,7 @@ def small_model(seed, n_trees):
 
 def save_text(path, seed, n):
     """Write a history as `ltr-train --history` does."""
-    with _files.whole_file(str(path)) as file:
+    with files.whole_file(str(path)) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([seed, k, seed / (k + 1)] for k in range(100 * n))
 

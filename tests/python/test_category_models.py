@@ -10,7 +10,7 @@ from category_cases import CATEGORICAL, forms_of, make_frame
 
 import rankforest as rf
 from rankforest import _core
-from rankforest._model_notes import replaced
+from rankforest._model.notes import replaced
 from rankforest.model_json import from_json, to_json
 
 NO_FEATURES = {"y": "grade", "qid": "query"}

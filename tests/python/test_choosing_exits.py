@@ -7,7 +7,7 @@ import pytest
 
 import rankforest as rf
 from rankforest import Exit, ExitSchedule, FeatureCosts
-from rankforest._exit_search import SHARES
+from rankforest._model_tools.exit_search import SHARES
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +151,8 @@ def test_trees_in_another_order_give_the_same_scores_but_for_rounding(
 
 
 def test_the_order_of_trees_by_hand(tmp_path):
-    from rankforest._priced_models import PricedModel  # noqa: PLC0415
-    from rankforest._tree_order import reordered  # noqa: PLC0415
+    from rankforest._model_tools.priced_models import PricedModel  # noqa: PLC0415
+    from rankforest._model_tools.tree_order import reordered  # noqa: PLC0415
 
     data = rf.datasets.make_ranking(n_queries=20, n_features=3, random_state=1)
     model = rf.MART(n_estimators=12, max_depth=2).fit(data).model_

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from rankforest._parameters import NONE, integer
+from rankforest._settings.parameters import NONE, integer
 from rankforest.cli.commands import Command, Option
 from rankforest.cli.config import config_option
 from rankforest.cli.run import run

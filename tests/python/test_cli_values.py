@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankforest._parameters import FLAG, NON_NEGATIVE, NONE, choice, fraction, integer
+from rankforest._settings.parameters import FLAG, NON_NEGATIVE, NONE, choice, fraction, integer
 from rankforest.cli.values import Given, Value
 
 COUNT_OR_SHARE = integer(1) | fraction("a fraction in (0, 1]", 1.0) | choice("sqrt") | NONE

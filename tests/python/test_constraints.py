@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankforest as rf
-from rankforest._constraints import constraints_of_columns, noted
+from rankforest._settings.constraints import constraints_of_columns, noted
 
 DATA = rf.datasets.make_ranking(
     n_queries=40, n_features=6, missing_fraction=0.1, noise=1.0, random_state=1

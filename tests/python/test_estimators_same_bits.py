@@ -26,7 +26,7 @@ from rankforest import (
     read_letor,
     write_letor,
 )
-from rankforest._model_notes import replaced
+from rankforest._model.notes import replaced
 
 # The histogram engine, on all features of a node and on some.
 MODELS = ESTIMATORS | {

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from rankforest import _narrowing
-from rankforest._features import as_features
+from rankforest._data import narrowing
+from rankforest._data.features import as_features
 
 NUMBERS = st.floats(-1e30, 1e30) | st.sampled_from([0.0, -0.0, 1.0, np.nan])
 TABLES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2), elements=NUMBERS)
@@ -252,7 +252,7 @@ def test_blocks_change_nothing(monkeypatch):
     table = np.random.default_rng(0).normal(size=(50, 7))
     table[table < -0.5] = 0
     whole = values_of(table)
-    monkeypatch.setattr(_narrowing, "_BLOCK", 20)
+    monkeypatch.setattr(narrowing, "_BLOCK", 20)
     np.testing.assert_array_equal(values_of(table), whole)
     columns = [f"f{j}" for j in range(7)]
     mixed = pd.DataFrame(table, columns=columns).astype({"f0": "Float64"})

@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rankforest._frame_columns import as_frame, names_in, split_columns, without
+from rankforest._data.frame_columns import as_frame, names_in, split_columns, without
 
 COLUMNS = {"a": [1.0, 2.0], "b": [3, 4], "query_id": ["x", "y"], "grade": [0, 1]}
 MAKERS = [pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict]

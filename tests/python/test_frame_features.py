@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankforest as rf
-from rankforest import _frame_features
-from rankforest._features import as_features
+from rankforest._data import frame_features
+from rankforest._data.features import as_features
 
 PANDAS_TYPES = [
     "bool", "int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "float64",
@@ -158,7 +158,7 @@ def test_frames_of_plain_numbers_are_converted_at_once(frame, monkeypatch):
     def one_by_one(*_):
         raise AssertionError
 
-    monkeypatch.setattr(_frame_features, "_column_by_column", one_by_one)
+    monkeypatch.setattr(frame_features, "_column_by_column", one_by_one)
     values_of(frame)
     values_of(frame, missing=-1)
 

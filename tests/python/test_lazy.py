@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rankforest as rf
-from rankforest._lazy import lazy
+from rankforest._support.lazy import lazy
 
 
 class Slow:

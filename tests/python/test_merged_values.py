@@ -13,8 +13,8 @@ import pytest
 from scipy import sparse
 
 import rankforest as rf
-from rankforest._features import as_features
-from rankforest._merged_values import MergedValues
+from rankforest._data.features import as_features
+from rankforest._data.merged_values import MergedValues
 
 DATES = np.array([20180131, 20180132, 20180133])
 TINY = np.array([1e-49, 2e-49, 3e-49])
@@ -132,5 +132,5 @@ def test_features_of_text_are_called_by_their_numbers(tmp_path, suffix, first):
 
 def test_text_without_large_numbers_is_not_read_again(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("1 qid:1 1:16777215 2:nan\n0 qid:1 1:-0.5\n")
-    monkeypatch.setattr("rankforest._merged_text._documents", None)
+    monkeypatch.setattr("rankforest._data.merged_text._documents", None)
     assert rf.read_letor(tmp_path / "a.txt").n_documents == 2

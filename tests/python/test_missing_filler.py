@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rankforest as rf
-from rankforest._predicted_values import Step, passes
+from rankforest._data.predicted_values import Step, passes
 
 NAN = np.nan
 #: Quick, and by all documents: a forest of one tree that sees all features.

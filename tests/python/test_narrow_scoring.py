@@ -9,7 +9,7 @@ from cli_cases import call
 from estimator_cases import make_data
 
 import rankforest as rf
-from rankforest._model_notes import replaced
+from rankforest._model.notes import replaced
 from rankforest.exits import EarlyExit, Exit, ExitSchedule
 from rankforest.model import Model
 

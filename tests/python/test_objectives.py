@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from sklearn.base import clone
 
 import rankforest as rf
-from rankforest._parameters import OBJECTIVES
+from rankforest._settings.parameters import OBJECTIVES
 from rankforest.cli.train import command
 from rankforest.estimators.objectives import OPTIONS
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankforest._parameters import RULES, Problems, parse_parameters, seed_of, thread_count
+from rankforest._settings.parameters import RULES, Problems, parse_parameters, seed_of, thread_count
 
 NAN = float("nan")
 

@@ -7,7 +7,7 @@ import pytest
 from cli_cases import names_in
 
 import rankforest as rf
-from rankforest._paths import expanded
+from rankforest._support.paths import expanded
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankforest._queries import query_codes, resolve_queries
+from rankforest._data.queries import query_codes, resolve_queries
 
 ANY_ID = st.integers(0, 5)
 

@@ -6,7 +6,7 @@ from cli_cases import call
 from scipy import stats
 
 import rankforest as rf
-from rankforest._model_notes import replaced
+from rankforest._model.notes import replaced
 from rankforest.datasets import make_ranking
 
 KINDS = ("zscore", "minmax", "rank")

@@ -8,18 +8,19 @@ import pytest
 from data_cases import COLUMNS, USES, assert_holds_the_columns
 
 import rankforest as rf
-from rankforest import _table_readers, tables
+from rankforest import tables
+from rankforest._data import table_readers
 from rankforest.datasets import make_ranking
 
 TABLE = COLUMNS | {"title": ["x", "NA", "z"]}
 READING = USES | {"drop": ["title"]}
 
 
-@pytest.fixture(params=list(_table_readers.READERS))
+@pytest.fixture(params=list(table_readers.READERS))
 def library(request, monkeypatch):
     """Leave one library to read tables."""
-    kind = _table_readers.READERS[request.param]
-    monkeypatch.setattr(_table_readers, "READERS", {request.param: kind})
+    kind = table_readers.READERS[request.param]
+    monkeypatch.setattr(table_readers, "READERS", {request.param: kind})
     return request.param
 
 
@@ -157,7 +158,7 @@ def test_unusable_arguments_are_refused(tmp_path):
 
 
 def test_without_a_library_it_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(_table_readers, "READERS", {})
+    monkeypatch.setattr(table_readers, "READERS", {})
     for read in (tables.read_parquet, tables.read_csv):
         with pytest.raises(ImportError, match="need pyarrow, polars or pandas"):
             read(tmp_path / "a")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankforest as rf
-from rankforest._tables import Cell, Table
+from rankforest._support.tables import Cell, Table
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from model_cases import codes_for, matrices, models
 
 from rankforest import MART, Model, RandomForest, _core
-from rankforest._features import as_features
+from rankforest._data.features import as_features
 
 #: Whether a value is infinite, or NaN.
 ABOVE_ALL = Model(

@@ -10,7 +10,7 @@ import scipy.stats
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from rankforest._significance import Procedure, compare_pair, holm, with_holm
+from rankforest._evaluation.significance import Procedure, compare_pair, holm, with_holm
 
 PROCEDURE = Procedure(
     n_permutations=10_000, n_resamples=2_000, confidence_level=0.95, seed=0, n_threads=1

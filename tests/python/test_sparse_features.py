@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rankforest._features import as_features
-from rankforest._sparse_features import is_sparse
+from rankforest._data.features import as_features
+from rankforest._data.sparse_features import is_sparse
 
 CSR = [sparse.csr_matrix, sparse.csr_array]
 CSC = [sparse.csc_matrix, sparse.csc_array]

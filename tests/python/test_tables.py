@@ -1,6 +1,6 @@
 """Tables say the same as text, Markdown and LaTeX, with what is special there escaped."""
 
-from rankforest._tables import Cell, Table
+from rankforest._support.tables import Cell, Table
 
 TABLE = Table(
     ("name", "x", "y"),

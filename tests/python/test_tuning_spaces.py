@@ -6,7 +6,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 import rankforest as rf
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 from rankforest.tuning.grids import GRIDS
 from rankforest.tuning.proposals import Proposer, grid_of
 from rankforest.tuning.spaces import parse_space

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankforest._wording import described, first_of, nearest
+from rankforest._support.wording import described, first_of, nearest
 
 
 @pytest.mark.parametrize(

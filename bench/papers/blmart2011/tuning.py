@@ -19,7 +19,7 @@ import numpy as np
 import rankforest as rf
 from bench.papers import folds
 from bench.papers.declare import DataSet
-from rankforest._tables import Cell, Table
+from rankforest._support.tables import Cell, Table
 from rankforest.cli.run import run
 from rankforest.tuning.result import TrialResult, TuningResult
 

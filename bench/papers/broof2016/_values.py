@@ -9,7 +9,7 @@ from bench.papers.broof2016 import BASELINES, INSTANCES, PAPER, published
 from bench.papers.declare import Table, Values
 from bench.papers.estimate import Estimates
 from bench.papers.report import heading
-from rankforest._significance import PairComparison, compare_pair
+from rankforest._evaluation.significance import PairComparison, compare_pair
 
 ALGORITHMS = {**BASELINES, **INSTANCES}
 

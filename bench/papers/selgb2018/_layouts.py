@@ -13,7 +13,7 @@ from bench.papers.claims import Claim
 from bench.papers.declare import Table
 from bench.papers.estimate import Estimates
 from bench.papers.selgb2018 import AT_150, FULL, TREES
-from rankforest._significance import PairComparison
+from rankforest._evaluation.significance import PairComparison
 
 
 def _data(measured: Estimates) -> list[str]:

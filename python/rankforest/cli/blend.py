@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 import rankforest
-from rankforest._parameters import NON_NEGATIVE, Rule, choice
+from rankforest._settings.parameters import NON_NEGATIVE, Rule, choice
 from rankforest.blending import Combination
 from rankforest.cli import files
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option

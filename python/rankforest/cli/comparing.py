@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from rankforest import comparison
-from rankforest._comparison_tables import MARKS
-from rankforest._significance import TESTS
+from rankforest._evaluation.comparison_tables import MARKS
+from rankforest._evaluation.significance import TESTS
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.consoles import data_console, drawn
 from rankforest.cli.values import RANDOM_STATE, Value

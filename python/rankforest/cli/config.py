@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rankforest._wording import nearest
+from rankforest._support.wording import nearest
 from rankforest.cli.commands import Option, problems_of, rejected_names
 from rankforest.cli.files import InputFile
 

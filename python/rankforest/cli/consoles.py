@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from rankforest._tables import Table
+from rankforest._support.tables import Table
 
 # Wide enough that no table is cut where there is no terminal to fit into.
 _PIPE_WIDTH = 1000

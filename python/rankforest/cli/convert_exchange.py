@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import rankforest
-from rankforest._warnings import warn
+from rankforest._support.warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.letor_options import data_option

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import rankforest
-from rankforest._parameters import NON_NEGATIVE
+from rankforest._settings.parameters import NON_NEGATIVE
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.values import Value

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import rankforest
 from rankforest import trec
-from rankforest._parameters import thread_count
+from rankforest._settings.parameters import thread_count
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.comparing import (
     check_comparison,

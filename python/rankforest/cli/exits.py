@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 import rankforest
-from rankforest._parameters import FLAG, NON_NEGATIVE, integer
+from rankforest._settings.parameters import FLAG, NON_NEGATIVE, integer
 from rankforest.choosing_exits import ExitRule
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.costs import COST_FILE, given_costs

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 import click
 
-from rankforest import _files
-from rankforest._files import ESCAPE
-from rankforest._paths import expanded
+from rankforest._support import files
+from rankforest._support.files import ESCAPE
+from rankforest._support.paths import expanded
 
 __all__ = [
     "DASH",
@@ -138,7 +138,7 @@ def check_writable(path: str) -> None:
         If the path is a folder, or its folder is missing or takes no new files.
     """
     if path != DASH:
-        _files.check_writable(path)
+        files.check_writable(path)
 
 
 @contextmanager
@@ -148,7 +148,7 @@ def text_output(path: str) -> Iterator[TextIO]:
     Parameters
     ----------
     path : str
-        Where the file will be, as `rankforest._files.whole_file` writes it; "-" is stdout.
+        Where the file will be, as `rankforest._support.files.whole_file` writes it; "-" is stdout.
 
     Yields
     ------
@@ -158,5 +158,5 @@ def text_output(path: str) -> Iterator[TextIO]:
     if path == DASH:
         yield sys.stdout
     else:
-        with _files.whole_file(path) as file:
+        with files.whole_file(path) as file:
             yield file

@@ -12,9 +12,9 @@ from typing import Any, Literal, TextIO
 import click
 
 import rankforest
-from rankforest._levels import FROM_DTYPE
-from rankforest._parameters import FLAG, RULES, Rule, choice, integer
-from rankforest._warnings import warn
+from rankforest._data.levels import FROM_DTYPE
+from rankforest._settings.parameters import FLAG, RULES, Rule, choice, integer
+from rankforest._support.warnings import warn
 from rankforest.cli.commands import Option
 from rankforest.cli.files import DASH, InputFile
 from rankforest.cli.table_options import COLUMN_OPTIONS, is_table, read_table, table_options

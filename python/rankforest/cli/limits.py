@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rankforest._parameters import NON_NEGATIVE, integer, real
+from rankforest._settings.parameters import NON_NEGATIVE, integer, real
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.costs import COST_FILE, costs_in
 from rankforest.cli.files import InputFile

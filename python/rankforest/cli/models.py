@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import rankforest
-from rankforest._narrow_scoring import WIDE
-from rankforest._warnings import warn
+from rankforest._model.narrow_scoring import WIDE
+from rankforest._support.warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import Option
 from rankforest.cli.letor_options import Reading, data_option

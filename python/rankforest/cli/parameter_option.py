@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from rankforest._parameters import FLAG
+from rankforest._settings.parameters import FLAG
 from rankforest.cli.commands import Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.parameters import ALGORITHMS, Documented, Parameter

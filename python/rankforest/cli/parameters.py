@@ -27,8 +27,8 @@ from rankforest import (
     RankSVM,
     SelGB,
 )
-from rankforest._constraints import PARAMETERS as CONSTRAINTS
-from rankforest._parameters import NONE, OBJECTIVES, RULES, Rule, choice
+from rankforest._settings.constraints import PARAMETERS as CONSTRAINTS
+from rankforest._settings.parameters import NONE, OBJECTIVES, RULES, Rule, choice
 from rankforest.cli import prose
 from rankforest.cli.costs import COST_FILE, costs_in
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import rankforest
-from rankforest._position_file import read_positions
+from rankforest._data.position_file import read_positions
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 import rankforest
-from rankforest._parameters import BELOW_ONE, FLAG, NON_NEGATIVE, choice, integer
+from rankforest._settings.parameters import BELOW_ONE, FLAG, NON_NEGATIVE, choice, integer
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.letor_options import n_jobs_option, reading_options, unwrapped
 from rankforest.cli.models import (

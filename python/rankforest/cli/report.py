@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._tables import Cell, Table
+from rankforest._support.tables import Cell, Table
 from rankforest.cli.consoles import data_console, drawn
 from rankforest.metrics import Evaluation, Metric
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from rankforest._parameters import RULES
+from rankforest._settings.parameters import RULES
 from rankforest.cli.files import InputFile
 from rankforest.cli.parameters import NESTED
 from rankforest.cli.values import Value

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import rankforest
-from rankforest._files import lines_of
+from rankforest._support.files import lines_of
 from rankforest.cli.commands import Argument, Option
 from rankforest.cli.files import InputFile
 from rankforest.cli.letor_options import Reading, source

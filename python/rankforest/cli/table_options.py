@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import rankforest
-from rankforest._frame_columns import listed
+from rankforest._data.frame_columns import listed
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.tables import column_names, kind_of, separator_of
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from rankforest._query_features import KINDS
+from rankforest._data.query_features import KINDS
 from rankforest.cli.commands import (
     Check,
     Command,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import rankforest
-from rankforest._parameters import UP_TO_ONE, choice, integer
+from rankforest._settings.parameters import UP_TO_ONE, choice, integer
 from rankforest.cli import files
 from rankforest.cli.commands import Command, GivenOptions, Option, overwrite_option, version_option
 from rankforest.cli.convert_data import DATA_FORMS, write_data

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 import rankforest
 from rankforest import trec
-from rankforest._metric_arguments import named_metrics
-from rankforest._run_values import query_ids_of, run_values
-from rankforest._warnings import warn
+from rankforest._evaluation.metric_arguments import named_metrics
+from rankforest._evaluation.run_values import query_ids_of, run_values
+from rankforest._support.warnings import warn
 from rankforest.cli import files
 from rankforest.cli.commands import GivenOptions, Option
 from rankforest.cli.files import InputFile, OutputFile

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from rankforest._parameters import POSITIVE, choice, integer
+from rankforest._settings.parameters import POSITIVE, choice, integer
 from rankforest.cli.commands import Check, Option, overwrite_option, version_option
 from rankforest.cli.config import config_option
 from rankforest.cli.files import OutputFile

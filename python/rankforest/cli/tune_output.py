@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 
 import rankforest
-from rankforest._tables import Cell, Table
+from rankforest._support.tables import Cell, Table
 from rankforest.cli import files
 from rankforest.cli.letor_options import Reading
 

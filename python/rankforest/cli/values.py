@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import click
 
-from rankforest._parameters import RULES
+from rankforest._settings.parameters import RULES
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Given:
 
 
 class Rule(Protocol):
-    """What a value must be: `rankforest._parameters.Rule`."""
+    """What a value must be: `rankforest._settings.parameters.Rule`."""
 
     @property
     def expectation(self) -> str:

@@ -12,8 +12,8 @@ from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
-from rankforest._model_members import bag_of_members, drawn_members, members_of_each
-from rankforest._parameters import Problems, parse_parameters
+from rankforest._model.members import bag_of_members, drawn_members, members_of_each
+from rankforest._settings.parameters import Problems, parse_parameters
 from rankforest.data import Dataset
 from rankforest.estimators.base import OF_THE_RUN, Ranker
 from rankforest.estimators.custom import Callback

@@ -11,9 +11,16 @@ import numpy.typing as npt
 from numpy.random import RandomState
 
 from rankforest import _core
-from rankforest._parameters import RULES, Problems, Rule, parse_parameters, seed_of, thread_count
-from rankforest._paths import StrPath
-from rankforest._warnings import warn
+from rankforest._settings.parameters import (
+    RULES,
+    Problems,
+    Rule,
+    parse_parameters,
+    seed_of,
+    thread_count,
+)
+from rankforest._support.paths import StrPath
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.broof_iteration import POINTS
 from rankforest.estimators.checkpoint import Checkpoint

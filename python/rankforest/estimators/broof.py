@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
 
-from rankforest._levels import ColumnsLike
-from rankforest._parameters import NONE, UP_TO_ONE, Rule
+from rankforest._data.levels import ColumnsLike
+from rankforest._settings.parameters import NONE, UP_TO_ONE, Rule
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.broof_iteration import Part, Weighing

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._files import check_writable
-from rankforest._paths import StrPath, expanded
-from rankforest._position_notes import REGULARIZATION
+from rankforest._model.position_notes import REGULARIZATION
+from rankforest._support.files import check_writable
+from rankforest._support.paths import StrPath, expanded
 from rankforest.data import Dataset
 from rankforest.estimators.checkpoint_file import Saved, read_checkpoint, write_checkpoint
 from rankforest.estimators.warm_start import Fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 
 #: Values of `ordinal_scoring` that fit weights to an evaluation set.
 FITTED_ON_SET = ("ols_valid", "ols_both")

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from rankforest._constraints import PARAMETERS
-from rankforest._parameters import Problems
+from rankforest._settings.constraints import PARAMETERS
+from rankforest._settings.parameters import Problems
 
 #: What a user may give as a number for each feature.
 PerFeature: TypeAlias = Mapping[str, float] | npt.ArrayLike | None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from numpy.random import RandomState
 from sklearn.utils.validation import check_is_fitted
 
-from rankforest._levels import ColumnsLike
+from rankforest._data.levels import ColumnsLike
 from rankforest.estimators.constraining import FeatureSets, PerFeature
 from rankforest.estimators.custom import Callback, Objective, PairWeighting
 from rankforest.estimators.lambdamart import LambdaMART

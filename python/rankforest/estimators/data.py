@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from rankforest._categorical_columns import categorized
-from rankforest._columns import own_columns
-from rankforest._gains import warn_of_steep_grades
-from rankforest._levels import ColumnsLike, parse_columns
-from rankforest._merged_values import MergedValues
-from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
-from rankforest._warnings import warn
-from rankforest._wording import described
+from rankforest._data.categorical_columns import categorized
+from rankforest._data.columns import own_columns
+from rankforest._data.levels import ColumnsLike, parse_columns
+from rankforest._data.merged_values import MergedValues
+from rankforest._data.odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
+from rankforest._evaluation.gains import warn_of_steep_grades
+from rankforest._support.warnings import warn
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
 from rankforest.model import Model

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from rankforest._frame_columns import names_in, split_columns, without
-from rankforest._levels import ColumnsLike
-from rankforest._warnings import warn
+from rankforest._data.frame_columns import names_in, split_columns, without
+from rankforest._data.levels import ColumnsLike
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 
 #: The column that has the queries where nothing else says so, as for XGBoost.

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._levels import FROM_DTYPE, Columns, Levels, coded, places_of
-from rankforest._parameters import Problems
+from rankforest._data.levels import FROM_DTYPE, Columns, Levels, coded, places_of
+from rankforest._settings.parameters import Problems
 from rankforest.categories import CategoricalFeature, Encoder, Table, table_of
 from rankforest.data import Dataset
 from rankforest.estimators.run import Material

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankforest._columns import check_columns
-from rankforest._frame_columns import names_in
-from rankforest._levels import FROM_DTYPE, Columns
-from rankforest._odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
-from rankforest._wording import described
+from rankforest._data.columns import check_columns
+from rankforest._data.frame_columns import names_in
+from rankforest._data.levels import FROM_DTYPE, Columns
+from rankforest._data.odd_queries import OF_FEATURES, refuse_fractions, warn_of_odd_queries
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.documents import (
     Documents,

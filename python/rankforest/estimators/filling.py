@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankforest._fills import OF_DATA, Values, is_fill, values_for
+from rankforest._settings.fills import OF_DATA, Values, is_fill, values_for
 from rankforest.data import Dataset
 from rankforest.estimators.run import Material
 from rankforest.model import Model

@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._gains import warn_of_steep_gains
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import ranks_documents
-from rankforest._odd_queries import warn_of_odd_queries
-from rankforest._parameters import Problems, thread_count
-from rankforest._paths import StrPath
+from rankforest._data.odd_queries import warn_of_odd_queries
+from rankforest._evaluation.gains import warn_of_steep_gains
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import ranks_documents
+from rankforest._settings.parameters import Problems, thread_count
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.paths import StrPath
 from rankforest.data import Dataset
 from rankforest.estimators.documents import Documents, FrameColumns, refuse_besides_dataset
 from rankforest.estimators.hints import hint_at_model

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numpy.random import RandomState
 
-from rankforest._levels import ColumnsLike
+from rankforest._data.levels import ColumnsLike
 from rankforest.estimators.constraining import FeatureSets, PerFeature
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.extra_trees import ExtraTrees

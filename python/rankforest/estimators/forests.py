@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._gains import warn_of_steep_gains
-from rankforest._judgements import Judged
-from rankforest._metric_arguments import named_metrics
-from rankforest._parameters import Problems, thread_count
-from rankforest._trainer_settings import trainer_settings
+from rankforest._evaluation.gains import warn_of_steep_gains
+from rankforest._evaluation.judgements import Judged
+from rankforest._evaluation.metric_arguments import named_metrics
+from rankforest._settings.parameters import Problems, thread_count
+from rankforest._settings.trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.base import TEXTBOOK
 from rankforest.estimators.data import warn_of_relevance

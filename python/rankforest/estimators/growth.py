@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 
 #: Levels of the largest oblivious trees.
 _MOST_LEVELS = 16

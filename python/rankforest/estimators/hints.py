@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from rankforest._wording import nearest
+from rankforest._support.wording import nearest
 from rankforest.model import Model
 
 _Fit = TypeVar("_Fit", bound=Callable[..., Any])

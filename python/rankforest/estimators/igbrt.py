@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._fills import is_fill
-from rankforest._levels import ColumnsLike
-from rankforest._parameters import Problems
+from rankforest._data.levels import ColumnsLike
+from rankforest._settings.fills import is_fill
+from rankforest._settings.parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.classification import check_ordinal, is_ordinal
 from rankforest.estimators.constraining import FeatureSets, PerFeature

@@ -8,8 +8,8 @@ from typing import Any
 from numpy.random import RandomState
 
 from rankforest import _core
-from rankforest._levels import ColumnsLike
-from rankforest._parameters import Problems
+from rankforest._data.levels import ColumnsLike
+from rankforest._settings.parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.constraining import FeatureSets, PerFeature

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._frame_columns import unnamed
-from rankforest._warnings import warn
+from rankforest._data.frame_columns import unnamed
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.documents import USUAL_QUERY_COLUMN
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from rankforest import _core
-from rankforest._parameters import Problems, seed_of
-from rankforest._warnings import warn
+from rankforest._settings.parameters import Problems, seed_of
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.data import require_pairs

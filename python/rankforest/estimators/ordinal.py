@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.classification import check_ordinal
 

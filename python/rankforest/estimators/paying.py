@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 from rankforest.feature_costs import FeatureCosts
 
 #: What a user may give as costs of features.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._dataset_arguments import positions_of_rows
-from rankforest._position_notes import EFFECTS, REGULARIZATION
+from rankforest._data.arguments import positions_of_rows
+from rankforest._model.position_notes import EFFECTS, REGULARIZATION
 from rankforest.data import Dataset
 from rankforest.model import Model
 

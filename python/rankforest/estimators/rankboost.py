@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._levels import ColumnsLike
-from rankforest._warnings import warn
+from rankforest._data.levels import ColumnsLike
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.custom import Callback

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._levels import ColumnsLike
+from rankforest._data.levels import ColumnsLike
 from rankforest.data import Dataset
 from rankforest.estimators.custom import Callback
 from rankforest.estimators.linear import LinearRanker

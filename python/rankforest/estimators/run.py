@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._constraints import constraints_of_columns
-from rankforest._constraints import noted as constraints_noted
-from rankforest._gains import warn_of_steep_gains, warn_of_steep_grades
-from rankforest._levels import noted as categories_noted
-from rankforest._metric_arguments import refuse_ties_by_id
-from rankforest._position_notes import REGULARIZATION
-from rankforest._trainer_settings import trainer_settings
+from rankforest._data.levels import noted as categories_noted
+from rankforest._evaluation.gains import warn_of_steep_gains, warn_of_steep_grades
+from rankforest._evaluation.metric_arguments import refuse_ties_by_id
+from rankforest._model.position_notes import REGULARIZATION
+from rankforest._settings.constraints import constraints_of_columns
+from rankforest._settings.constraints import noted as constraints_noted
+from rankforest._settings.trainer_settings import trainer_settings
 from rankforest.data import Dataset
 from rankforest.estimators.broof_iteration import POINTS, functions_of
 from rankforest.estimators.checkpoint import Checkpoint, Purpose, purpose_of

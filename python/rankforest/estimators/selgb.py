@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from rankforest._levels import ColumnsLike
-from rankforest._parameters import Problems
+from rankforest._data.levels import ColumnsLike
+from rankforest._settings.parameters import Problems
 from rankforest.data import Dataset
 from rankforest.estimators.constraining import FeatureSets, PerFeature
 from rankforest.estimators.custom import Callback, PairWeighting

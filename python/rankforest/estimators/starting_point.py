@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._columns import check_columns
-from rankforest._position_notes import EFFECTS
-from rankforest._vectors import as_numbers
+from rankforest._data.columns import check_columns
+from rankforest._model.position_notes import EFFECTS
+from rankforest._support.vectors import as_numbers
 from rankforest.data import Dataset
 from rankforest.model import Model, model_of
 

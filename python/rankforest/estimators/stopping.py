@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._warnings import warn
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from rankforest._warnings import warn
+from rankforest._support.warnings import warn
 from rankforest.data import Dataset
 from rankforest.estimators.paying import PARAMETERS as PAYING
 from rankforest.model import Model

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rankforest import _core
-from rankforest._metric_arguments import IrMeasure, as_core_metric
-from rankforest._parameters import Problems
+from rankforest._evaluation.metric_arguments import IrMeasure, as_core_metric
+from rankforest._settings.parameters import Problems
 from rankforest.estimators.custom import Callback, CustomMetric
 from rankforest.estimators.history import History, Values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankforest._parameters import Problems
+from rankforest._settings.parameters import Problems
 from rankforest.estimators.dart import DART
 from rankforest.estimators.watches import Metrics
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._paths import StrPath, expanded
+from rankforest._support.paths import StrPath, expanded
 from rankforest.data import Dataset
 from rankforest.exchange import elasticsearch
 from rankforest.exchange.formats import Naming, format_of

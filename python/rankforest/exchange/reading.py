@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankforest import _core
-from rankforest._warnings import warn
+from rankforest._support.warnings import warn
 from rankforest.exchange.catboost_model import read_catboost, read_cbm
 from rankforest.exchange.forest import Forest
 from rankforest.exchange.jforests import read_jforests

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from rankforest._wording import described
+from rankforest._support.wording import described
 from rankforest.data import Dataset
 from rankforest.estimators.data import as_dataset
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankforest._wording import nearest
+from rankforest._support.wording import nearest
 from rankforest.estimators.bagging import Bagging
 
 #: By the names that `tune` takes: the values that Ganjisaffar et al. 2011 tried (table 2). Their

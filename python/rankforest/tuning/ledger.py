@@ -16,7 +16,7 @@ from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 from sqlalchemy.exc import SQLAlchemyError
 
-from rankforest._paths import expanded
+from rankforest._support.paths import expanded
 from rankforest.tuning.outcome import Outcome
 from rankforest.tuning.purpose import Purpose, check_same
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from rankforest import _core
-from rankforest._paths import StrPath, expanded
+from rankforest._support.paths import StrPath, expanded
 
 _LABELS = {"value": "validation", "test": "test", "holdout": "held-out set"}
 

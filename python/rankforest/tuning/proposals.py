@@ -17,7 +17,7 @@ from optuna.pruners import BasePruner, NopPruner
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
 from optuna.trial import FrozenTrial, Trial
 
-from rankforest._wording import nearest
+from rankforest._support.wording import nearest
 from rankforest.tuning.pruning import MedianOrQuarter
 from rankforest.tuning.spaces import Distributions
 

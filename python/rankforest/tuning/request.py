@@ -12,7 +12,7 @@ from optuna.distributions import BaseDistribution
 from optuna.pruners import BasePruner
 from sklearn.base import clone
 
-from rankforest._parameters import (
+from rankforest._settings.parameters import (
     FLAG,
     NONE,
     POSITIVE,
@@ -22,7 +22,7 @@ from rankforest._parameters import (
     integer,
     thread_count,
 )
-from rankforest._wording import described
+from rankforest._support.wording import described
 from rankforest.estimators.base import Ranker
 from rankforest.estimators.watches import Metrics
 from rankforest.tuning.folds import Material, fingerprint, graded_set

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rankforest._files import whole_file
-from rankforest._frames import FrameLibrary, to_frame
-from rankforest._paths import StrPath, expanded
+from rankforest._support.files import whole_file
+from rankforest._support.frames import FrameLibrary, to_frame
+from rankforest._support.paths import StrPath, expanded
 from rankforest.tuning.curve import expected_of_best
 from rankforest.tuning.outcome import Outcome, mean
 from rankforest.tuning.toml import as_toml

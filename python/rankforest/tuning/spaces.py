@@ -17,7 +17,7 @@ from optuna.distributions import (
 )
 from sklearn.base import BaseEstimator, clone
 
-from rankforest._parameters import RULES, Problems
+from rankforest._settings.parameters import RULES, Problems
 from rankforest.estimators.base import OF_THE_RUN
 from rankforest.tuning.grids import named_space
 

@@ -1,0 +1,1 @@
+"""Data sets: features in every form, queries, and what can be made of them."""

@@ -1,0 +1,1 @@
+"""What metrics, comparisons and runs are made of."""

@@ -1,0 +1,1 @@
+"""What blending, pruning and the choice of exits are made of."""

@@ -1,0 +1,1 @@
+"""Parameters as users give them, checked, and as the core takes them."""
