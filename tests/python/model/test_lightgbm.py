@@ -12,7 +12,7 @@ import rankforest as rf
 from rankforest import _core
 from rankforest.model_file import is_model
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 # Scores worked out by hand: a document gets 0.25 or -1 by feature 1, and 0.5 or 2 by feature 0.
 TEXT = """tree

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 INCLUDE = ROOT / "cpp" / "include" / "rankforest"
 HEADERS = sorted(INCLUDE.rglob("*.hpp"))
 UMBRELLA = INCLUDE / "rankforest.hpp"

@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestRegressor
 import rankforest as rf
 from rankforest import _core
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def data():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-FAULTS = Path(__file__).parents[1] / "faults"
+FAULTS = Path(__file__).parents[2] / "faults"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="calls are counted on Linux")

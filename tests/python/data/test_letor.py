@@ -18,7 +18,7 @@ from naive_letor import NaiveError, naive_read
 import rankforest as rf
 from rankforest.letor import _read_arrays, docid
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def assert_reads_as(data, documents):

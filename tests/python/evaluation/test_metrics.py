@@ -20,7 +20,7 @@ from rankforest.metrics import (
     P,
 )
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 OF_FEW_DOCUMENTS = pytest.mark.filterwarnings("ignore:.*is a query of its own:UserWarning")
 

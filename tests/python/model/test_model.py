@@ -13,7 +13,7 @@ from sklearn.base import clone
 import rankforest as rf
 from rankforest import MART, Dataset, LambdaMART, Model, RandomForest, _core
 
-FROZEN = Path(__file__).resolve().parents[1] / "models" / "v1"
+FROZEN = Path(__file__).resolve().parents[2] / "models" / "v1"
 
 
 @pytest.fixture(scope="module")

@@ -170,7 +170,7 @@ def digests_of_another_process(request, data, tmp_path_factory):
     np.savez(path, X=X, y=y, qid=qid)
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)]),
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)]),
         "PYTHONHASHSEED": "7",
         "GLIBC_TUNABLES": MASKS[request.param],
     }

@@ -16,7 +16,7 @@ import rankforest as rf
 from rankforest.cli import progress
 from rankforest.estimators.checkpoint_file import read_checkpoint
 
-FAULTS = Path(__file__).parents[1] / "faults"
+FAULTS = Path(__file__).parents[2] / "faults"
 
 BOOSTED = {"n_estimators": 12, "subsample": 0.7, "max_features": 0.7}
 LEAVES = {"min_samples_leaf": 2, "max_leaf_nodes": 6}

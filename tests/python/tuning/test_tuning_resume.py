@@ -53,7 +53,7 @@ PROGRAM = dedent(
     )
     print(json.dumps(rows_of(found)))
     """
-).replace("FOLDER", os.path.dirname(__file__))  # noqa: PTH120
+).replace("FOLDER", os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
 
 #: Moments of kills, each in what is left by the one before.
 MOMENTS = [

@@ -17,7 +17,7 @@ from rankforest.exchange.from_model import forest_of
 from rankforest.exchange.quickrank import read_quickrank
 from rankforest.exchange.ranklib import read_ranklib
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "models"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "models"
 
 
 def hard_rows(model, *, nan=True, finite=False):

@@ -20,7 +20,7 @@ from bench.papers.single_feature import SingleFeature
 from rankforest import Dataset, LambdaMART, SelGB
 from rankforest.datasets import make_long_lists, make_ranking
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "published"
 
 TABLES = [(paper, name) for paper, tables in catalog.names().items() for name in tables]
 

@@ -16,7 +16,7 @@ from rankforest import _core
 from rankforest.model_file import read_model, write_model, write_model_json
 from rankforest.model_json import canonical_json, from_json, to_json
 
-FROZEN = Path(__file__).resolve().parents[1] / "models" / "v1"
+FROZEN = Path(__file__).resolve().parents[2] / "models" / "v1"
 TABLES = {
     "scores.tsv": ("sum", "minmax", "borda"),
     "blend_scores.tsv": ("blend",),
