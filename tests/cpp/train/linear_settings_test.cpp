@@ -36,7 +36,7 @@ TEST_CASE("the defaults are in range, and every field has a name of its own") {
   CHECK_NOTHROW(Check(AdaRankSettings()));
   CHECK_NOTHROW(Check(RankBoostSettings()));
   CHECK(NamesOfFields<RankSvmSettings>().count("C") == 1);
-  CHECK(NamesOfFields<CoordinateAscentSettings>().size() == 10);
+  CHECK(NamesOfFields<CoordinateAscentSettings>().size() == 11);
   CHECK(NamesOfFields<AdaRankSettings>().count("query_normalization") == 1);
   CHECK(NamesOfFields<RankBoostSettings>().size() == 5);
 }
