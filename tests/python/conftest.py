@@ -15,3 +15,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # The same examples in every run, and no test that fails because a machine is busy.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items):
+    """Run searches that are killed first: at the end, one process would be alone with them."""
+    items.sort(key=lambda item: item.path.name != "test_tuning_resume.py")

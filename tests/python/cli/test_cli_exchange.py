@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from cli_cases import call, names_in, write_files
-from test_exchange_files import QUICKRANK
+from exchange_texts import QUICKRANK
 
 import rankforest as rf
 from rankforest.cli.convert_exchange import EXCHANGE_FORMS

@@ -6,9 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_exchange_files import (
+from exchange_texts import (
     CATBOOST,
     DUMP,
     FOREST,
@@ -19,6 +17,8 @@ from test_exchange_files import (
     xgboost_document,
     xgboost_tree,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankforest as rf
 from rankforest.exchange.reading import read_foreign, reader_for
