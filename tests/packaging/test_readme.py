@@ -42,41 +42,31 @@ def write_judged(path):
     frame.to_csv(path, index=False)
 
 
-def test_the_first_example_and_those_on_its_frame(folder, capsys):
+#: What examples take for granted, before the one that starts so.
+GIVEN = {
+    "ranker = rf.LambdaMART(n_estimators=500": """\
+X, y, sizes = train.X, train.y, np.bincount(train.query_codes)
+X_valid, y_valid, sizes_valid = test.X, test.y, np.bincount(test.query_codes)
+""",
+    "report =": """\
+from sklearn.ensemble import RandomForestRegressor
+
+lgbm_ranker = RandomForestRegressor(5, random_state=1).fit(train.X, train.y)
+""",
+}
+
+
+def test_the_python_examples_run_one_after_the_other(folder, capsys):
     write_judged("judged.csv")
-    given = (
-        "X, y, sizes = train.X, train.y, np.bincount(train.query_codes)\n"
-        "X_valid, y_valid, sizes_valid = test.X, test.y, np.bincount(test.query_codes)\n"
-    )
-    code = [
-        "import numpy as np\n",
-        block("python", "import pandas"),
-        given,
-        block("python", "ranker ="),
-        block("python", "from sklearn"),
-        "print(search.best_params_)\n",
-    ]
+    rf.write_letor("larger.txt", rf.datasets.make_ranking(n_queries=100, random_state=9))
+    code = ["import numpy as np\n"]
+    for each in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
+        code += [given for start, given in GIVEN.items() if each.startswith(start)]
+        code.append(each)
     Path("readme.py").write_text("".join(code))
     runpy.run_path("readme.py")
     out = capsys.readouterr().out
     assert "{'ndcg@10': 0." in out
-    assert "'max_leaf_nodes'" in out
-    assert Path("model.rf").exists()
-
-
-def test_the_python_examples_on_text(folder, capsys):
-    starts = (
-        "import rankforest",
-        "systems =",
-        "importance =",
-        "explained =",
-        "first, second",
-        "model.save",
-        "best =",
-    )
-    Path("readme.py").write_text("".join(block("python", start) for start in starts))
-    runpy.run_path("readme.py")
-    out = capsys.readouterr().out
     assert "ndcg@10(gain=linear,empty=0)" in out
     assert "lambdamart - mart" in out
     assert rf.load("adapted.rf").metadata["owner"] == "search"
