@@ -4,10 +4,10 @@
         [--relevant 3] [--picture costs]
 
 TRAIN and TEST are LETOR text. Features have five costs, 1 to 256, as the thesis's five groups do: the
-j-th feature, from 0 on, costs 4 ** (j % 5), and a tree costs 1. Grades from 3 on are relevant, or others. For a
-forest and for SGBRT, whose share of the lowest documents of each query exits every so many trees,
-prints mean cost of a document and metrics. Then exits are chosen on half of the queries of TEST, so that
-NDCG@10 falls by no more than 0.001, and measured on the other half.
+j-th feature, from 0 on, costs 4 ** (j % 5), and a tree costs 1. Grades from --relevant on are relevant.
+For a forest and for SGBRT, a share of the lowest documents of each query exits every so many trees: a
+table has the mean cost of a document, and metrics. Then exits are chosen on half of the queries of
+TEST, so that NDCG@10 falls by no more than 0.001, and measured on the other half.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def read_letor(
     ------
     ValueError
         For the first line that is not as described, as ``FILE:LINE:COLUMN: found ..., expected
-        ...``, for positions that are not as many as documents, for a file without documents, for a damaged compressed file, and for a file that
-        somebody changes while it is read.
+        ...``, for positions that are not as many as documents, for a file without documents, for a
+        damaged compressed file, and for a file that somebody changes while it is read.
     OSError
         If a file cannot be read.
     MemoryError

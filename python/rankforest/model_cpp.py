@@ -54,8 +54,8 @@ def to_cpp(ensemble: _core.Ensemble, info: _core.ModelInfo, namespace: str = "ra
     Raises
     ------
     ValueError
-        If C++ does not take `namespace` for one, if the model has categorical features, or if the scores of the model depend on whole
-        queries, which takes all documents of a query at once.
+        If C++ does not take `namespace` for one, if the model has categorical features, or if its
+        scores depend on whole queries, which takes all documents of a query at once.
     """
     check_namespace(namespace)
     if info.categories:

@@ -92,9 +92,8 @@ def _from_objects(array: npt.NDArray[np.object_]) -> npt.NDArray[np.float64]:
             if _is_null(cell):
                 cells[k] = None
                 continue
-            raise ValueError(
-                f"X must hold numbers; {place(*divmod(k, array.shape[1]))} is {cell!r}{_hint(k, array)}"
-            )
+            where = place(*divmod(k, array.shape[1]))
+            raise ValueError(f"X must hold numbers; {where} is {cell!r}{_hint(k, array)}")
     return np.array(cells, dtype=object).astype(np.float64).reshape(array.shape)
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+_LARGEST = float(np.finfo(np.float32).max)
 _KEYS = ("feature", "levels", "values", "unseen", "missing")
 
 
@@ -46,4 +49,4 @@ def _category(i: int, each: Any) -> tuple[Any, ...]:
 
 
 def _is_number(value: object) -> bool:
-    return type(value) in (int, float) and abs(value) <= 3.4028234663852886e38  # type: ignore[arg-type]
+    return type(value) in (int, float) and abs(value) <= _LARGEST  # type: ignore[arg-type]

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 #: Algorithms whose trees can be refitted.
 _KNOWN = ("random_forest", "extra_trees", "mart", "igbrt", "lambdamart", "selgb")
-_BESIDE_EFFECTS = "the model was trained beside effects of positions, which refit_leaves does not learn; train anew"
+_BESIDE_EFFECTS = (
+    "the model was trained beside effects of positions, which refit_leaves does not learn; "
+    "train anew"
+)
 #: Recorded parameters that are no settings of the trainer.
 _NO_SETTINGS = {
     "random_state",
@@ -163,7 +166,7 @@ def _refit_data(
         "Model",
         replace(documents, X=own),
         why_queries="it learns from the documents of a query together" if is_pairwise else None,
-        categorical_features=[*(each.feature for each in model.categories)] or None,
+        categorical_features=[each.feature for each in model.categories] or None,
         n_jobs=thread_count(n_jobs),
     )._widened(model.n_features, model.missing, model.query_features)
     check_columns(

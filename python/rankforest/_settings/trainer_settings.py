@@ -15,8 +15,8 @@ BESIDE = ("feature_costs", "categorical_features")
 def trainer_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings, or what a model remembers of them, as the core takes them.
 
-    Trainers never see values that are filled nor levels of categorical features, and get the costs of features and constraints on them beside
-    their settings.
+    Trainers never see values that are filled nor levels of categorical features, and get the costs
+    of features and constraints on them beside their settings.
 
     Parameters
     ----------

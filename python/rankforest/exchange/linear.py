@@ -1,4 +1,4 @@
-"""Linear models for other systems: Solr's LinearModel, and the Elasticsearch plugin's ``model/linear``.
+"""Linear models for other systems: Solr's LinearModel and Elasticsearch's ``model/linear``.
 
 Both hold a weight in float32 of each feature, by name, and no constant. A score is the sum in
 float32, feature by feature, of products in float32; a feature that a document lacks is 0.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rankforest.exchange.forest import LARGEST
 from rankforest.exchange.places import Place, parsed
 from rankforest.exchange.thresholds import shortest32
 
@@ -25,7 +26,6 @@ Scores = npt.NDArray[np.float64]
 
 _SOLR = "org.apache.solr.ltr.model.LinearModel"
 _ELASTICSEARCH = "model/linear"
-_LARGEST = np.finfo(np.float32).max
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def by_name(weights: Floats, names: Sequence[str]) -> dict[str, np.float32]:
 def linear_scores(weights: Mapping[str, np.float32], names: Sequence[str], X: Floats) -> Scores:
     """Score documents by the rules of the targets, NaN as 0."""
     columns = {name: i for i, name in enumerate(names)}
-    values = np.where(np.isnan(X), np.float32(0), np.clip(X, -_LARGEST, _LARGEST))
+    values = np.where(np.isnan(X), np.float32(0), np.clip(X, -LARGEST, LARGEST))
     sums = np.zeros(len(values), dtype=np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for name, weight in weights.items():
@@ -123,7 +123,7 @@ def linear_scores(weights: Mapping[str, np.float32], names: Sequence[str], X: Fl
 
 def largest_errors(weights: Floats, X: Floats) -> Scores:
     """Bound how far such a sum of each document may be from the exact one."""
-    values = np.where(np.isnan(X), 0.0, np.clip(X, -_LARGEST, _LARGEST)).astype(np.float64)
+    values = np.where(np.isnan(X), 0.0, np.clip(X, -LARGEST, LARGEST)).astype(np.float64)
     unit = float(np.finfo(np.float32).eps)
     sizes = np.abs(values) @ np.abs(weights.astype(np.float64))
     return np.asarray(sizes * ((len(weights) + 4) * unit) + len(weights) * 1e-44)

@@ -138,21 +138,26 @@ class CoordinateAscent {
     return weights;
   }
 
+  /// The search of one pass, in which a weight may become anything.
+  [[nodiscard]] LineSearch LineOfPass(double width) const {
+    LineSearch line;
+    line.max_iterations = 1;
+    line.n_points = settings_.n_points;
+    line.window = width;
+    line.shrink = 1.0;
+    line.tolerance = 0.0;
+    line.lowest = -std::numeric_limits<double>::infinity();
+    line.steps_double = settings_.steps == LineSteps::kDoubling;
+    return line;
+  }
+
   /// Goes up from the weights of `metric`. Returns whether training goes on.
   bool Climb(LineMetric<FeatureColumns>& metric, std::vector<std::size_t> order, Rng& rng,
              LinearRounds& rounds, Best& best) const {
     double width = settings_.window;
     for (std::uint32_t pass = 0; pass < settings_.max_iterations; ++pass) {
       rng.Shuffle(Span<std::size_t>(order));
-      const LineSearch line{1,
-                            settings_.n_points,
-                            width,
-                            1.0,
-                            0.0,
-                            0.0,
-                            -std::numeric_limits<double>::infinity(),
-                            settings_.steps == LineSteps::kDoubling};
-      const std::vector<double> history = line.Run(metric, order);
+      const std::vector<double> history = LineOfPass(width).Run(metric, order);
       const bool goes_on = rounds.Add(ModelOf(metric));
       if (best.round == 0 || history[1] > best.value) best = {rounds.size(), history[1]};
       if (!goes_on) return false;
