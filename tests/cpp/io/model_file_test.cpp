@@ -20,7 +20,6 @@ namespace rankforest {
 
 namespace {
 
-const std::filesystem::path kFrozen = std::filesystem::path(RANKFOREST_TESTS) / "models" / "v1";
 /// The frozen models, in the order of the tables of their scores.
 struct Frozen {
   const char* name;
@@ -41,7 +40,7 @@ std::vector<Frozen> SectionsFrozen() {
 }
 
 std::filesystem::path FrozenPath(const Frozen& frozen) {
-  return kFrozen / (std::string(frozen.name) + ".rf");
+  return testing::kFrozenFolder / (std::string(frozen.name) + ".rf");
 }
 
 /// A table of scores by columns: codes of queries, features by rows, scores by models.
@@ -51,7 +50,7 @@ struct FrozenScores {
   std::vector<std::vector<double>> scores;
 
   FrozenScores(const char* name, std::size_t n_models) : scores(n_models) {
-    std::istringstream table(testing::ContentsOf(kFrozen / name));
+    std::istringstream table(testing::ContentsOf(testing::kFrozenFolder / name));
     std::string cell;
     std::getline(table, cell);  // the heading
     const auto number = [&] {
@@ -181,7 +180,7 @@ TEST_CASE("a file of another system is named, with what to do") {
             "model; make a model file of it: ltr-convert --model FILE --to rankforest --output " +
             "model.rf");
   CHECK(message([] { (void)ReadModel(""); }) == "the file is empty, expected a model");
-  const std::string json = testing::ContentsOf(kFrozen / "sum.json");
+  const std::string json = testing::ContentsOf(testing::kFrozenFolder / "sum.json");
   CHECK(message([&] { (void)ReadModel(json); }) ==
         "this is the JSON form of a rankforest model, which only Python reads; make a model file "
         "of it: ltr-convert --model FILE --to rankforest --output model.rf");

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <filesystem>
 #include <limits>
 
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/io/model_info.hpp"
 
 namespace rankforest::testing {
+
+/// Where its files lie, seen from `tests`, in which ctest runs the programs.
+inline const std::filesystem::path kFrozenFolder = "models/v1";
 
 /// The hand-built model of tests/models/v1, for each way to combine its members: a forest, then
 /// boosted trees, two per round; and a short member. Never change it: see the README there.
