@@ -9,6 +9,7 @@
 #include <string>
 
 #include "rankforest/core/rng.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest::detail {
 namespace {
@@ -128,7 +129,7 @@ TEST_CASE("every parser agrees with strtod on random decimals") {
   Rng rng(2);
   int n_short = 0;
   int n_plain = 0;
-  for (int trial = 0; trial < 300000; ++trial) {
+  for (int trial = 0; trial < testing::Trials(300000); ++trial) {
     const std::string text = RandomDecimal(rng, trial % 3 == 0 ? 25 : 8);
     const double expected = std::strtod(text.c_str(), nullptr);
     INFO(text);
@@ -149,8 +150,8 @@ TEST_CASE("every parser agrees with strtod on random decimals") {
       REQUIRE(text.find_first_of("0123456789") == std::string::npos);
     }
   }
-  CHECK(n_short > 100000);
-  CHECK(n_plain > 150000);
+  CHECK(n_short > testing::Trials(100000));
+  CHECK(n_plain > testing::Trials(150000));
 }
 
 TEST_CASE("the fast parsers never take random bytes for a number that they are not") {

@@ -17,6 +17,7 @@
 #include "support/frozen_model.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/section_surgery.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -189,7 +190,7 @@ TEST_CASE("10,000 random corruptions and truncations are refused each") {
   Rng rng(113);
   const Bytes file = SmallFile();
   int n_damaged = 0;
-  while (n_damaged < 10000) {
+  while (n_damaged < testing::Trials(10000)) {
     Bytes damaged = file;
     Damage(damaged, rng);
     if (rng.Below(4) == 0) damaged.resize(Below(damaged.size() + 1, rng));
@@ -206,7 +207,7 @@ TEST_CASE("10,000 corruptions with right checksums are refused or make a model t
   const std::vector<QueryId> codes{0, 0, 0, 1, 1, 1, 1, 2};
   int n_refused = 0;
   int n_valid = 0;
-  for (int trial = 0; trial < 10000; ++trial) {
+  for (int trial = 0; trial < testing::Trials(10000); ++trial) {
     std::vector<OwnedSection> damaged = parts;
     OwnedSection& part = damaged[Below(parts.size(), rng)];
     if (!part.bytes.empty()) Damage(part.bytes, rng);
@@ -226,8 +227,8 @@ TEST_CASE("10,000 corruptions with right checksums are refused or make a model t
       ++n_refused;
     }
   }
-  CHECK(n_refused > 1000);
-  CHECK(n_valid > 1000);
+  CHECK(n_refused > testing::Trials(1000));
+  CHECK(n_valid > testing::Trials(1000));
 }
 
 TEST_CASE("each broken invariant is refused by its name though all checksums are right") {
@@ -369,7 +370,7 @@ TEST_CASE("5,000 corruptions of optional sections with right checksums are refus
   const std::vector<OwnedSection> parts = testing::TakeApart(EncodeModel(CountedFrozen(), info));
   Rng rng(103);
   int n_refused = 0;
-  for (int trial = 0; trial < 5000; ++trial) {
+  for (int trial = 0; trial < testing::Trials(5000); ++trial) {
     std::vector<OwnedSection> damaged = parts;
     Bytes& bytes = damaged[damaged.size() - 5 + rng.Below(4)].bytes;  // META, PROF, ORDN or CNTS
     bytes[Below(bytes.size(), rng)] ^= static_cast<std::uint8_t>(1U << rng.Below(8));
@@ -381,8 +382,8 @@ TEST_CASE("5,000 corruptions of optional sections with right checksums are refus
       ++n_refused;
     }
   }
-  CHECK(n_refused > 1000);
-  CHECK(n_refused < 5000);
+  CHECK(n_refused > testing::Trials(1000));
+  CHECK(n_refused < testing::Trials(5000));
 }
 
 }  // namespace rankforest

@@ -29,6 +29,7 @@
 #include "rankforest/metric/squared_error.hpp"
 #include "support/metric_queries.hpp"
 #include "support/naive_metrics.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -189,7 +190,7 @@ std::string WithTies(const std::string& metric, const std::string& ties) {
 
 TEST_CASE("averaged ties are the mean over every order of the tied documents") {
   Rng rng(3);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < testing::Trials(60); ++trial) {
     const std::size_t n = 1 + rng.Below(7);
     std::vector<double> scores(n);
     std::vector<double> grades(n);

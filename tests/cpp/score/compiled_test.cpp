@@ -19,6 +19,7 @@
 #include "support/matrix.hpp"
 #include "support/random_ensemble.hpp"
 #include "support/scored_trees.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -95,7 +96,7 @@ TEST_CASE("every number of documents scores alike, with columns and rows to spar
 
 TEST_CASE("members, groups and means score as the reference does, however they are combined") {
   Rng rng(53);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < testing::Trials(60); ++trial) {
     for (const Combine combine :
          {Combine::kSum, Combine::kMinMax, Combine::kBorda, Combine::kZScore}) {
       const Ensemble model = combine == Combine::kZScore ? testing::BlendedEnsemble(4, rng)

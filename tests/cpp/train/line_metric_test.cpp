@@ -8,6 +8,7 @@
 
 #include "rankforest/core/rng.hpp"
 #include "rankforest/train/line_search.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -61,7 +62,7 @@ TEST_CASE("a metric along a line is that of the scores made from scratch") {
         "ndcg@5(ties=pessimistic)", "ndcg@5(ties=optimistic)", "ndcg@5(ties=input)",
         "ndcg@3(empty=0)", "ndcg@10(ties=canonical)"}) {
     const Metric metric = Metric::Parse(spelling);
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < testing::Trials(12); ++trial) {
       const LineData data(rng);
       LineMetric<DenseColumns> line(metric, data.queries(), data.columns, Threads{1 + trial % 3});
       CHECK(line.value() == data.Naive(metric, {1.0, 1.0, 1.0}));

@@ -12,6 +12,7 @@
 #include "rankforest/tree/column_engine.hpp"
 #include "support/engine_trees.hpp"
 #include "support/small_node.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -85,7 +86,7 @@ TEST_CASE("trees are those of a search of the drawn columns") {
   Rng rng(422);
   const Dataset data = FromColumns(AllKinds(3000, rng), rng).Make();
   std::size_t n_nodes = 0;
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < testing::Trials(40); ++trial) {
     Settings settings = RandomSettings(rng);
     if (trial % 2 == 0) settings.limits.max_leaf_nodes.reset();  // small nodes, depth first
     const RowSample sample = RandomSample(data, rng);
@@ -97,7 +98,7 @@ TEST_CASE("trees are those of a search of the drawn columns") {
     n_nodes += CheckTrees<BestThreshold>(training, settings, drawn, targets, sample);
     n_nodes += CheckTrees<RandomThreshold>(training, settings, drawn, targets, sample);
   }
-  CHECK(n_nodes > 4000);
+  CHECK(n_nodes > testing::Trials(4000U));
 }
 
 TEST_CASE("nodes whose sums no word holds are searched column by column") {

@@ -21,6 +21,7 @@
 #include "support/naive_tree.hpp"
 #include "support/random_costs.hpp"
 #include "support/small_data.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -77,7 +78,7 @@ Tree GrowCosted(const Prepared& prepared, const CostedPairs& targets, const Naiv
 template <class Threshold>
 void CheckCosted(bool random_threshold, std::uint64_t first_seed) {
   int n_other = 0;
-  for (std::uint64_t seed = first_seed; seed < first_seed + 300; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + testing::Trials(300U); ++seed) {
     CAPTURE(seed);
     Rng rng(seed);
     testing::SmallDataOptions options;
@@ -109,7 +110,7 @@ void CheckCosted(bool random_threshold, std::uint64_t first_seed) {
             ? 0
             : 1;
   }
-  CHECK(n_other > 100);
+  CHECK(n_other > testing::Trials(100));
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ TEST_CASE("a split by a feature that is paid later takes its turn by what it is 
 }
 
 TEST_CASE("engines of bins and of refined bins grow the trees of a search column by column") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::Trials(40U); ++seed) {
     CAPTURE(seed);
     Rng rng(seed);
     const std::size_t n = 500 + rng.Below(700);

@@ -20,6 +20,7 @@
 #include "support/naive_tree.hpp"
 #include "support/passing_documents.hpp"
 #include "support/small_data.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -218,7 +219,7 @@ TEST_CASE("a step beyond float32 becomes the largest that float32 holds") {
 TEST_CASE("the tree is the naive one: squared error of whole grades, under every limit") {
   Rng rng(301);
   std::size_t nodes = 0;
-  for (std::uint64_t trial = 0; trial < 600; ++trial) {
+  for (std::uint64_t trial = 0; trial < testing::Trials(600U); ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
     const Pairs targets = WeightedGradeTargets(prepared.data);
     const NaiveSettings settings = AnySettings(prepared.data.n_features(), rng);
@@ -228,12 +229,12 @@ TEST_CASE("the tree is the naive one: squared error of whole grades, under every
     CheckSameTree(tree, NaiveTree(prepared.data, targets, settings).Grow(sample, Rng(trial)));
     nodes += tree.nodes.size();
   }
-  CHECK(nodes > 1000);  // most trees have several
+  CHECK(nodes > testing::Trials(1000U));  // most trees have several
 }
 
 TEST_CASE("the tree is the naive one: any gradients and hessians") {
   Rng rng(302);
-  for (std::uint64_t trial = 0; trial < 400; ++trial) {
+  for (std::uint64_t trial = 0; trial < testing::Trials(400U); ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
     const Pairs targets = DyadicTargets(prepared.data.n_documents(), rng);
     const NaiveSettings settings = AnySettings(prepared.data.n_features(), rng);
@@ -246,7 +247,7 @@ TEST_CASE("the tree is the naive one: any gradients and hessians") {
 
 TEST_CASE("the tree is the naive one: random thresholds") {
   Rng rng(303);
-  for (std::uint64_t trial = 0; trial < 300; ++trial) {
+  for (std::uint64_t trial = 0; trial < testing::Trials(300U); ++trial) {
     const Prepared prepared(testing::SmallData(RandomOptions(rng), rng));
     const Pairs targets = trial % 2 == 0 ? WeightedGradeTargets(prepared.data)
                                          : DyadicTargets(prepared.data.n_documents(), rng);

@@ -18,6 +18,7 @@
 #include "support/engine_trees.hpp"
 #include "support/passing_documents.hpp"
 #include "support/small_node.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -121,7 +122,7 @@ TEST_CASE("trees are those of a search column by column over the same bins") {
   const Dataset data = FromColumns(AllKinds(kDocuments, rng), rng).Make();
   const TrainingSet training(data, Threads{2});
   std::size_t third_children = 0;
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < testing::Trials(40); ++trial) {
     const Settings settings = RandomSettings(rng);
     const RowSample sample = RandomSample(data, rng);
     const Pairs targets =
@@ -135,7 +136,7 @@ TEST_CASE("trees are those of a search column by column over the same bins") {
       third_children += node.missing != node.left && node.missing != node.right ? 1U : 0U;
     }
   }
-  CHECK(third_children > 10);
+  CHECK(third_children > testing::Trials(10U));
 }
 
 TEST_CASE("one engine serves tree after tree as if each were its first") {

@@ -18,6 +18,7 @@
 #include "support/naive_oblivious.hpp"
 #include "support/random_costs.hpp"
 #include "support/small_data.hpp"
+#include "support/trials.hpp"
 
 namespace rankforest {
 
@@ -95,7 +96,7 @@ void CheckAgainst(const NaiveOblivious& naive, const Tree& tree) {
 }  // namespace
 
 TEST_CASE("an oblivious tree is that of a naive search over all questions of each level") {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::Trials(400U); ++seed) {
     CAPTURE(seed);
     Rng rng(seed);
     testing::SmallDataOptions options;
@@ -117,7 +118,7 @@ TEST_CASE("an oblivious tree is that of a naive search over all questions of eac
 }
 
 TEST_CASE("so is one on features of more values than bins, where thresholds are exact") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::Trials(12U); ++seed) {
     CAPTURE(seed);
     Rng rng(1000 + seed);
     const std::size_t n = 400;
@@ -288,7 +289,7 @@ TEST_CASE("each level draws its own features, the same for both engines") {
 
 TEST_CASE("a level pays once for its question, whatever is worth most of all questions") {
   int n_other = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::Trials(200U); ++seed) {
     CAPTURE(seed);
     Rng rng(5000 + seed);
     testing::SmallDataOptions options;
@@ -313,11 +314,11 @@ TEST_CASE("a level pays once for its question, whatever is worth most of all que
     settings.limits.costs.weight = 0.0;
     n_other += grow(1, TreeMethod::kExact) == exact ? 0 : 1;
   }
-  CHECK(n_other > 50);
+  CHECK(n_other > testing::Trials(50));
 }
 
 TEST_CASE("so does one on features of more values than bins") {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::Trials(12U); ++seed) {
     CAPTURE(seed);
     Rng rng(6000 + seed);
     const std::size_t n = 400;
