@@ -121,7 +121,7 @@ TEST_CASE("so is one on features of more values than bins, where thresholds are 
   for (std::uint64_t seed = 0; seed < testing::Trials(12U); ++seed) {
     CAPTURE(seed);
     Rng rng(1000 + seed);
-    const std::size_t n = 400;
+    const std::size_t n = 300;
     auto columns = testing::AllKinds(n, rng);
     columns.push_back(columns[0]);  // ties between features
     const Dataset data = testing::FromColumns(columns, rng).Make();
@@ -321,7 +321,7 @@ TEST_CASE("so does one on features of more values than bins") {
   for (std::uint64_t seed = 0; seed < testing::Trials(12U); ++seed) {
     CAPTURE(seed);
     Rng rng(6000 + seed);
-    const std::size_t n = 400;
+    const std::size_t n = 300;
     const Dataset data = testing::FromColumns(testing::AllKinds(n, rng), rng).Make();
     const Pairs targets = SixteenthTargets(n, rng);
     Settings settings = AnyLevelSettings(rng);

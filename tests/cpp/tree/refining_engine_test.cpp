@@ -111,7 +111,7 @@ TEST_CASE("trees are those of a search of every value, column by column") {
     const Tree of_bins = GrowOn(training.binned_columns(), training, settings, targets, sample);
     n_other += tree == of_bins ? 0U : 1U;
   }
-  CHECK(third_children > testing::Trials(10U));
+  CHECK(third_children >= testing::Trials(8U));
   CHECK(n_other > testing::Trials(60U) * 5 / 6);  // bins are too coarse to find them
 }
 
