@@ -14,6 +14,7 @@ pytestmark = pytest.mark.packaging
 
 SOURCE = Path(__file__).resolve().parents[2]
 CONSUMER = Path(__file__).with_name("consumer")
+WHOLE = "-DCONSUMER_HEADERS=whole"
 COMPILER = os.environ.get("CXX", "g++")
 
 
@@ -61,7 +62,7 @@ def openmp(tmp_path_factory):
 
 
 def test_the_source_tree_works_by_add_subdirectory(openmp, tmp_path):
-    output = build_consumer(tmp_path, f"-DRANKFOREST_SOURCE_DIR={SOURCE}")
+    output = build_consumer(tmp_path, f"-DRANKFOREST_SOURCE_DIR={SOURCE}", WHOLE)
     assert output == f"{openmp} 2000 1\n"
 
 
@@ -74,7 +75,7 @@ def test_the_source_tree_works_without_openmp(tmp_path):
 def test_an_installed_copy_is_found_and_runs_on_openmp_where_the_compiler_has_it(
     prefix, openmp, tmp_path
 ):
-    output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+    output = build_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", WHOLE)
     assert output == f"{openmp} 2000 1\n"
 
 
@@ -104,7 +105,8 @@ def test_the_installed_headers_work_without_cmake(prefix, openmp, tmp_path, flag
         pytest.skip("the compiler has no OpenMP")
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
-    run(COMPILER, "-std=c++17", f"-I{prefix}/include", *sources, "-o", program, flag)
+    includes = [f"-I{prefix}/include", f"-I{CONSUMER}/part"]
+    run(COMPILER, "-std=c++17", *includes, *sources, "-o", program, flag)
     assert run(program) == f"{'openmp' if flag == '-fopenmp' else 'pool'} 2000 1\n"
 
 
@@ -128,7 +130,7 @@ def test_pkg_config_gives_the_flags(prefix, tmp_path):
     flags = subprocess.check_output(question, env=os.environ | environment, text=True).split()
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
-    run(COMPILER, "-std=c++17", *sources, "-o", program, *flags)
+    run(COMPILER, "-std=c++17", f"-I{CONSUMER}/part", *sources, "-o", program, *flags)
     assert run(program) == "pool 2000 1\n"
 
 
@@ -136,8 +138,9 @@ def test_pkg_config_gives_the_flags(prefix, tmp_path):
 def test_a_compiler_without_exceptions_is_told_of_the_c_library(prefix, tmp_path, header):
     source = tmp_path / "plain.cpp"
     source.write_text(f"#include <rankforest/{header}>\n")
-    options = ["-std=c++17", "-fno-exceptions", f"-I{prefix}/include", "-fsyntax-only"]
-    done = subprocess.run([COMPILER, *options, source], check=False, capture_output=True, text=True)
+    options = ["-std=c++17", "-fno-exceptions", f"-I{prefix}/include", "-Wfatal-errors"]
+    command = [COMPILER, *options, "-fsyntax-only", source]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode != 0
     assert "without them, use its C library" in done.stderr
 

@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdio>
-#include <rankforest/rankforest.hpp>
+
+#include "headers.hpp"
 
 std::size_t CountVisits(std::size_t size);
 

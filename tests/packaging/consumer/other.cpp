@@ -1,6 +1,7 @@
 #include <cstddef>
-#include <rankforest/rankforest.hpp>
 #include <vector>
+
+#include "headers.hpp"
 
 std::size_t CountVisits(std::size_t size) {
   std::vector<int> visits(size);
