@@ -23,8 +23,16 @@ from rankforest import _core
 _Values = npt.NDArray[np.float64]
 
 BASELINE = "LambdaMART"
-#: Of every LambdaMART here.
-SETTINGS = {"n_estimators": 50, "max_leaf_nodes": 7, "max_features": 0.3}
+#: Of every LambdaMART of `models_of`.
+SETTINGS: dict[str, Any] = {"n_estimators": 50, "max_leaf_nodes": 7, "max_features": 0.3}
+#: Of the bags of `slower_models_of`.
+SLOWER: dict[str, Any] = {
+    **SETTINGS,
+    "n_bags": 20,
+    "n_estimators": 100,
+    "learning_rate": 0.05,
+    "min_samples_leaf": 50,
+}
 
 
 def models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
@@ -57,6 +65,30 @@ def models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
     return models
 
 
+def slower_models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
+    """Train bags of half the learning rate and large leaves, and what they are blended with.
+
+    They need many judged queries to be chosen by: OHSUMED's validation sets have some 20 each.
+    """
+    added = train.with_query_features("rank", "zscore")
+    small: dict[str, Any] = {**SLOWER, "max_leaf_nodes": 4, "n_estimators": 160}
+    yeti: dict[str, Any] = {**SLOWER, "objective": "yetirank"}
+    models: dict[str, Any] = {
+        "slower bag": rf.BaggedLambdaMART(random_state=seed, **SLOWER).fit(train),
+        "slower bag, query features": rf.BaggedLambdaMART(random_state=seed, **SLOWER).fit(added),
+        "its trees with 4 leaves": rf.BaggedLambdaMART(random_state=seed, **small).fit(added),
+        "its objective YetiRank": rf.BaggedLambdaMART(random_state=seed, **yeti).fit(added),
+        "RankSVM": rf.RankSVM(C=0.001, random_state=seed).fit(train),
+    }
+    bag, _, small_bag, yeti_bag, svm = models.values()
+    for name, parts in {
+        "4 leaves and YetiRank": [small_bag, yeti_bag],
+        "the slower bag, YetiRank and RankSVM": [bag, yeti_bag, svm],
+    }.items():
+        models[f"z-score blend of {name}"] = rf.blend(parts, combine="zscore")
+    return models
+
+
 def measure(folder: Path, data: str, seeds: int) -> tuple[dict[str, _Values], dict[str, _Values]]:
     """Train and measure.
 
@@ -78,7 +110,10 @@ def measure(folder: Path, data: str, seeds: int) -> tuple[dict[str, _Values], di
                 rf.read_letor(folder / data / f"Fold{fold}" / f"{part}.txt")
                 for part in ("train", "vali", "test")
             )
-            for name, model in models_of(train, seed).items():
+            models = models_of(train, seed)
+            if data == "mq2008":
+                models |= slower_models_of(train, seed)
+            for name, model in models.items():
                 scores = model.predict(test)
                 values = rf.evaluate(test, scores, names)
                 chosen_by = rf.evaluate(valid, model, [first])[first]
