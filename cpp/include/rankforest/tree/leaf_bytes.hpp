@@ -7,6 +7,8 @@
 
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/detail/eight_bytes.hpp"
 #include "rankforest/detail/platform.hpp"
 #include "rankforest/detail/uninitialized.hpp"
 
@@ -62,6 +64,26 @@ class LeafBytes {
       }
     }
     return {answers_.data(), count};
+  }
+
+  /// Writes the documents whose answer is kUnsure; returns how many there are.
+  ///
+  /// @param answers  of documents from `first` on
+  /// @param unsure   has room for all of them
+  static std::size_t FindUnsure(Span<const std::uint8_t> answers, std::size_t first,
+                                RowId* unsure) {
+    constexpr std::size_t kAtOnce = 8;  // of which mostly none is unsure
+    std::size_t n_unsure = 0;
+    for (std::size_t i = 0; i < answers.size(); i += kAtOnce) {
+      const std::size_t end = std::min(i + kAtOnce, answers.size());
+      const auto* const bytes = reinterpret_cast<const char*>(answers.data() + i);
+      if (end == i + kAtOnce && MarkByte(LoadEight(bytes), '\xFF') == 0) continue;
+      for (std::size_t k = i; k < end; ++k) {
+        unsure[n_unsure] = static_cast<RowId>(first + k);
+        n_unsure += answers[k] == kUnsure ? 1U : 0U;  // without a branch
+      }
+    }
+    return n_unsure;
   }
 
  private:

@@ -172,15 +172,24 @@ class TreeOnCodes {
     for (std::size_t first = begin; first < end; first += LeafBytes::kBlock) {
       const std::size_t count = std::min(LeafBytes::kBlock, end - first);
       const Span<const std::uint8_t> leaves = bytes.Find(nodes, first, count);
+      AddLeaves(leaves, contributions.data(), scores.data() + first, scores.data() + end);
       std::array<RowId, LeafBytes::kBlock> unsure;
-      std::size_t n_unsure = 0;
-      for (std::size_t i = 0; i < count; ++i) {  // without a branch
-        detail::Prefetch(scores.data() + std::min(first + i + LeafBytes::kBlock, end - 1));
-        scores[first + i] += contributions[leaves[i]];
-        unsure[n_unsure] = static_cast<RowId>(first + i);
-        n_unsure += leaves[i] == LeafBytes::kUnsure ? 1U : 0U;
-      }
-      AddByValues({unsure.data(), n_unsure}, tree_weight, data, scores);
+      AddByValues({unsure.data(), LeafBytes::FindUnsure(leaves, first, unsure.data())}, tree_weight,
+                  data, scores);
+    }
+  }
+
+  /// Adds the contributions of leaves to the scores of a block.
+  ///
+  /// @param end  of the scores that blocks are added to; those of the next block are asked for
+  static void AddLeaves(Span<const std::uint8_t> leaves, const double* contributions,
+                        double* scores, const double* end) {
+    constexpr std::size_t kCacheLine = 64 / sizeof(double);
+    const auto n_left = static_cast<std::size_t>(end - scores);
+    for (std::size_t line = 0; line < leaves.size(); line += kCacheLine) {
+      detail::Prefetch(scores + std::min(line + detail::LeafBytes::kBlock, n_left - 1));
+      const std::size_t last = std::min(line + kCacheLine, leaves.size());
+      for (std::size_t i = line; i < last; ++i) scores[i] += contributions[leaves[i]];
     }
   }
 
