@@ -141,19 +141,18 @@ class TreeOnCodes {
         nodes_.begin(), nodes_.end(), [](const Node& node) { return node.column == nullptr; }));
   }
 
-  /// The leaf's value of a document that is followed by its values.
-  [[nodiscard]] float ValueOf(const float* features) const {
-    std::size_t n = 0;
+  /// The node below `n`, or `n` itself, up to which a document's codes tell its way: a leaf, or one
+  /// whose threshold lies within the document's bin.
+  [[nodiscard]] std::size_t FollowCodes(std::size_t n, RowId row) const {
     while (nodes_[n].column != nullptr) {
-      const float x = features[nodes_[n].feature];
-      const auto [to_left, to_right, to_missing] = nodes_[n].children;
-      if (x <= nodes_[n].threshold) {
-        n = to_left;
-      } else {
-        n = x > nodes_[n].threshold ? to_right : to_missing;
-      }
+      const Node& node = nodes_[n];
+      const Code code = node.column->codes[row];
+      if (code == node.mixed) break;
+      const auto [to_left, to_right, to_missing] = node.children;
+      n = code < node.first_right ? to_left : to_right;
+      if (code == node.column->missing_code()) n = to_missing;
     }
-    return nodes_[n].value;
+    return n;
   }
 
   void AddByBytes(double tree_weight, const Dataset& data, std::size_t begin, std::size_t end,
@@ -193,20 +192,22 @@ class TreeOnCodes {
     }
   }
 
-  /// The documents' values lie far apart.
+  /// Documents of a block that are unsure: their codes are at hand, but values lie far apart. Of
+  /// most documents one is needed, and asked for before.
   void AddByValues(Span<const RowId> rows, double tree_weight, const Dataset& data,
                    Span<double> scores) const {
-    constexpr std::size_t kAhead = 8;  // documents between prefetch and use
-    constexpr std::size_t kCacheLine = 64 / sizeof(float);
-    const std::size_t n_values = std::min(data.n_features(), 8 * kCacheLine);
-    for (std::size_t i = 0; i < rows.size() + kAhead; ++i) {
-      if (i < rows.size()) {
-        const float* const features = data.Features(rows[i]);
-        for (std::size_t f = 0; f < n_values; f += kCacheLine) detail::Prefetch(features + f);
+    std::array<std::size_t, detail::LeafBytes::kBlock> nodes;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      nodes[i] = FollowCodes(0, rows[i]);
+      detail::Prefetch(data.Features(rows[i]) + nodes_[nodes[i]].feature);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::size_t n = nodes[i];
+      while (nodes_[n].column != nullptr) {  // its threshold lies within the bin: no NaN
+        const bool is_left = data.Features(rows[i])[nodes_[n].feature] <= nodes_[n].threshold;
+        n = FollowCodes(nodes_[n].children[is_left ? 0 : 1], rows[i]);
       }
-      if (i < kAhead) continue;
-      const RowId row = rows[i - kAhead];
-      scores[row] += Group::Contribution(tree_weight, ValueOf(data.Features(row)));
+      scores[rows[i]] += Group::Contribution(tree_weight, nodes_[n].value);
     }
   }
 
