@@ -46,6 +46,7 @@ class TreeOnCodes {
       nodes_.back().children = node.children;
     }
     n_leaves_ = CountLeaves();
+    ChooseAsking();
   }
 
   /// A finished tree, on any data set with its features.
@@ -68,6 +69,7 @@ class TreeOnCodes {
       nodes_[tree.nodes.size() + leaf].value = tree.leaves[leaf];
     }
     n_leaves_ = tree.leaves.size();
+    ChooseAsking();
   }
 
   /// Adds each document's contribution to its score.
@@ -112,6 +114,7 @@ class TreeOnCodes {
     Code mixed = kNone;    // a bin whose values are on both sides, if there is one
     std::array<std::uint32_t, 3> children = {};  // left, right, missing
     float value = 0.0F;
+    bool asks = false;  // whether it is the last node of its column
   };
 
   /// @param first  a code up to which, itself left out, all are left of the threshold
@@ -134,6 +137,17 @@ class TreeOnCodes {
     node.first_right = first;
     const bool is_mixed = first < column.missing_code() && column.Lowest(first) <= node.threshold;
     node.mixed = is_mixed ? first : kNone;
+  }
+
+  /// One node of each column asks for the next documents' codes.
+  void ChooseAsking() {
+    std::vector<const Column*> columns;
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+      const Column* const column = nodes_[n].column;
+      const bool is_known = std::find(columns.begin(), columns.end(), column) != columns.end();
+      nodes_[n].asks = column != nullptr && !is_known;
+      if (nodes_[n].asks) columns.push_back(column);
+    }
   }
 
   [[nodiscard]] std::size_t CountLeaves() const {
