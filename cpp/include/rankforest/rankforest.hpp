@@ -324,6 +324,7 @@
 #include "rankforest/tree/method.hpp"
 #include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
+#include "rankforest/tree/paired_sums.hpp"
 #include "rankforest/tree/partition.hpp"
 #include "rankforest/tree/refined_column.hpp"
 #include "rankforest/tree/refining_engine.hpp"

@@ -107,14 +107,30 @@ TEST_CASE("the ranking is that of a plain sort, whatever the scores and the rule
   }
 }
 
+TEST_CASE("the highest of forty documents, by hand, wherever they are") {
+  std::vector<double> scores(40, 0.5);
+  std::vector<double> grades(40, 0.0);
+  scores[39] = 2.0;
+  grades[39] = 4.0;
+  scores[7] = 1.0;
+  grades[7] = 3.0;
+  CHECK(Grades(Ranker(Ties::kInput, 1).Rank(scores, grades, {})) == std::vector<double>{4.0});
+  scores[16] = 2.0;  // as high as the best: a block of two
+  grades[16] = 1.0;
+  Ranker ranker(Ties::kAverage, 1);
+  CHECK(Ends(ranker.Rank(scores, grades, {})) == std::vector<std::size_t>{2});
+  CHECK(Ranker(Ties::kInput, 1).Rank(scores, grades, {}).grades[0] == 1.0);
+}
+
 TEST_CASE("a cutoff leaves the head of the full ranking, with its last block whole") {
   Rng rng(29);
   for (int trial = 0; trial < 300; ++trial) {
-    const std::size_t n = rng.Below(40);
+    const bool is_long = trial % 3 == 0;  // of which most documents are looked at in blocks
+    const std::size_t n = rng.Below(is_long ? 600 : 40);
     const std::vector<double> scores = Scores(rng, trial % 7, n);
     std::vector<double> grades(n);
     for (double& grade : grades) grade = rng.Below(4);
-    const std::size_t cutoff = 1 + rng.Below(40);
+    const std::size_t cutoff = 1 + rng.Below(is_long ? 15 : 40);
     for (const Ties ties : {Ties::kAverage, Ties::kCanonical, Ties::kInput, Ties::kReversed,
                             Ties::kPessimistic, Ties::kOptimistic}) {
       INFO("trial ", trial, " ties ", static_cast<int>(ties));

@@ -14,6 +14,7 @@
 namespace rankforest {
 
 using detail::PackedSums;
+using detail::PairedSums;
 using testing::NodeDocuments;
 using Stats = Newton::Stats;
 
@@ -56,8 +57,15 @@ bool MayGain(const Newton::Scaled& criterion, const SplitRules& rules, const Pac
              const Cells& cells, double goal) {
   std::vector<std::uint64_t> words;
   for (const Stats& cell : cells.values) words.push_back(sums.Pack(cell));
-  return GainFilter(criterion, rules, sums, cells.Total())
+  return GainFilter(criterion, rules, sums.fields(), cells.Total())
       .MayGain(words, sums.Pack(cells.missing), goal);
+}
+
+bool MayGainPaired(const Newton::Scaled& criterion, const SplitRules& rules, const Cells& cells,
+                   double goal) {
+  std::vector<PairedSums> pairs(cells.values.begin(), cells.values.end());
+  return GainFilter(criterion, rules, PairedSums::Fields(), cells.Total())
+      .MayGain(pairs, PairedSums(cells.missing), goal);
 }
 
 /// A node's documents dealt to cells at random; some of the cells may stay empty.
@@ -95,6 +103,19 @@ TEST_CASE("a goal is in reach up to the gain of the best boundary") {
   CHECK(MayGain(ridge, {}, PackedSums(), cells, 8.0 / 3.0));
   CHECK_FALSE(MayGain(ridge, {}, PackedSums(), cells, 2.66667));
   CHECK(MayGain(ridge, {}, PackedSums(), cells, 0.0));
+}
+
+TEST_CASE("so it is for the sums of a pair of words, which hold far more") {
+  const std::int64_t far = std::int64_t{1} << 40;
+  const Cells cells = {{{-far, far, 2}, {}, {far, far, 2}}, {}};
+  const Newton::Scaled plain(Newton{}, {});  // twice 2^80 / 2^40
+  const double gain = 0x1p41;
+  CHECK(MayGainPaired(plain, {}, cells, gain));
+  CHECK_FALSE(MayGainPaired(plain, {}, cells, gain * 1.001));
+  CHECK_FALSE(MayGainPaired(plain, {3, 0.0, MissingRule::kLearn}, cells, 1.0));
+  const Cells missing = {{{-far, far, 2}, {-far, far, 2}}, {far, far, 2}};
+  CHECK(MayGainPaired(plain, {}, missing, BestGain(plain, {}, missing)));
+  CHECK_FALSE(MayGainPaired(plain, {}, missing, BestGain(plain, {}, missing) * 1.001));
 }
 
 TEST_CASE("a ridge penalty is the same for all boundaries") {
@@ -157,6 +178,30 @@ TEST_CASE("the best gain is never ruled out, and one that is larger by a thousan
       CHECK_FALSE(MayGain(criterion, rules, sums, cells, gain * (1 + 1e-3)));
       ++n_ruled_out;
     }
+  }
+  CHECK(n_ruled_out > 300);
+}
+
+TEST_CASE("nor is it for pairs of words, whose targets have 30 bits") {
+  Rng rng(18);
+  std::size_t n_ruled_out = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const std::uint32_t n = 2 + rng.Below(600);
+    NodeDocuments documents = testing::RandomNode(n, n, 30, 0, 3, rng);
+    for (Newton::Target& target : documents.targets) target.hess = std::max(target.hess, 1 << 20);
+    const bool with_missing = rng.Below(3) == 0;
+    const Cells cells = Deal(documents, 1 + rng.Below(FeatureBins::kMost), with_missing, rng);
+    const double l2 = rng.Below(2) == 0 ? 0.0 : rng.Uniform() * 0x1p30;
+    const auto missing = rng.Below(2) == 0 ? MissingRule::kLearn : MissingRule::kThird;
+    const SplitRules rules = {rng.Below(40), 0.0, missing};
+    const Newton::Scaled criterion = Criterion(l2, -30, 0);
+    const double gain = BestGain(criterion, rules, cells);
+    INFO("trial ", trial);
+    CHECK(MayGainPaired(criterion, rules, cells, gain));
+    const bool is_bound = cells.missing.count == 0 || missing == MissingRule::kLearn;
+    if (!is_bound || l2 != 0.0 || gain <= 0.0) continue;
+    CHECK_FALSE(MayGainPaired(criterion, rules, cells, gain * (1 + 1e-3)));
+    ++n_ruled_out;
   }
   CHECK(n_ruled_out > 300);
 }

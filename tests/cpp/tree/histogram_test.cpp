@@ -40,25 +40,33 @@ struct Binned {
         rows(columns, Threads{1}) {}
 };
 
-/// The histogram of a node, its parts put together. It is a plain one; where the node fits words it
-/// is seen to be what the packed one holds.
+/// The histogram of a node, its parts put together. It is a plain one; where the node fits words,
+/// or pairs of them, it is seen to be what the packed or the paired one holds.
 Histogram Build(HistogramBuilder& builder, const BinnedRows& rows, const NodeDocuments& node) {
-  const auto build = [&](bool is_packed) {
+  const auto build = [&](CellKind kind) {
     NodeHistogram histogram;
-    histogram.is_packed = is_packed;
+    histogram.kind = kind;
     histogram.plain.assign(3, Stats{7, 7, 7});  // of some node before
+    histogram.paired.assign(3, detail::PairedSums(Stats{7, 7, 7}));
     histogram.packed.assign(3, 7);
     std::vector<NodeHistogram> others(1);
-    others[0].is_packed = !is_packed;
+    others[0].kind = kind == CellKind::kPlain ? CellKind::kPacked : CellKind::kPlain;
     CHECK(Equal(builder.Build(node.node(), histogram, others), node.Total()));
     for (FeatureId f = 0; f < rows.n_features(); ++f) {
       builder.FinishFeature(f, node.Total(), histogram, others);
     }
     return histogram;
   };
-  Histogram plain = build(false).plain;
+  Histogram plain = build(CellKind::kPlain).plain;
+  if (node.Total().count <= detail::PairedSums::kMostDocuments) {
+    const NodeHistogram paired = build(CellKind::kPaired);
+    REQUIRE(paired.paired.size() == plain.size());
+    for (std::size_t c = 0; c < plain.size(); ++c) {
+      REQUIRE(Equal(paired.paired[c].Unpack(), plain[c]));
+    }
+  }
   if (!builder.sums().Fits(node.node())) return plain;
-  const NodeHistogram packed = build(true);
+  const NodeHistogram packed = build(CellKind::kPacked);
   REQUIRE(packed.packed.size() == plain.size());
   for (std::size_t c = 0; c < plain.size(); ++c) {
     REQUIRE(Equal(builder.sums().Unpack(packed.packed[c]), plain[c]));
@@ -124,7 +132,7 @@ TEST_CASE("before they are finished, common bins are empty") {
   CheckSame(histogram.plain, {{}, {1, 1, 1}, {1, 1, 1}});
 }
 
-TEST_CASE("histograms are the plain sums: packed or not, alone or by several threads") {
+TEST_CASE("histograms are the plain sums: of any kind, alone or by several threads") {
   Rng rng(353);
   constexpr std::uint32_t kDocuments = 6000;
   const Binned binned(MixedColumns(kDocuments, rng), rng);
@@ -224,8 +232,9 @@ TEST_CASE("documents on one side of a ratio alone are summed as if there were no
     builder.Begin(trial != 5, 0);
     builder.Restrict(side);
     NodeHistogram histogram;
-    histogram.is_packed = trial > 0 && trial != 5 && builder.sums().Fits(node.node());
-    n_packed += histogram.is_packed ? 1 : 0;
+    const bool is_packed = trial > 0 && trial != 5 && builder.sums().Fits(node.node());
+    if (is_packed) histogram.kind = CellKind::kPacked;
+    n_packed += is_packed ? 1 : 0;
     std::vector<NodeHistogram> others;
     const Stats total = builder.Build(node.node(), histogram, others);
     CHECK(Equal(total, chosen.Total()));

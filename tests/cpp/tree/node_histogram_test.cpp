@@ -25,8 +25,15 @@ NodeHistogram Plain(const Histogram& cells) {
 
 NodeHistogram Packed(const Histogram& cells, const PackedSums& sums) {
   NodeHistogram histogram;
-  histogram.is_packed = true;
+  histogram.kind = CellKind::kPacked;
   for (const Stats& cell : cells) histogram.packed.push_back(sums.Pack(cell));
+  return histogram;
+}
+
+NodeHistogram Paired(const Histogram& cells) {
+  NodeHistogram histogram;
+  histogram.kind = CellKind::kPaired;
+  for (const Stats& cell : cells) histogram.paired.emplace_back(cell);
   return histogram;
 }
 
@@ -53,7 +60,7 @@ Histogram RandomCells(std::size_t n, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("a part is taken away from a histogram of either kind, by hand") {
+TEST_CASE("a part is taken away from a histogram of any kind, by hand") {
   const PackedSums sums;
   const Histogram whole = {{-5, 10, 4}, {3, 6, 2}, {8, 8, 8}};
   const Histogram part = {{-7, 4, 1}, {3, 6, 2}, {1, 1, 1}};
@@ -64,6 +71,11 @@ TEST_CASE("a part is taken away from a histogram of either kind, by hand") {
   plain = Plain(whole);
   plain.Subtract(Packed(part, sums), sums, 0, 2);
   CHECK(Same(plain.plain, rest));
+  for (const NodeHistogram& taken : {Paired(part), Packed(part, sums)}) {
+    NodeHistogram paired = Paired(whole);
+    paired.Subtract(taken, sums, 0, 2);
+    CHECK(Same(CellsOf(paired, sums, 3), rest));
+  }
   NodeHistogram packed = Packed(whole, sums);
   packed.Subtract(Packed(part, sums), sums, 0, 2);
   CHECK(Same(CellsOf(packed, sums, 3), rest));
@@ -73,13 +85,16 @@ TEST_CASE("a histogram of nothing has the cells of its kind") {
   NodeHistogram histogram = Plain({{1, 2, 3}});
   histogram.Clear(2);
   CHECK(Same(histogram.plain, {{}, {}}));
-  histogram.is_packed = true;
+  histogram.kind = CellKind::kPacked;
   histogram.packed = {9};
   histogram.Clear(3);
   CHECK(histogram.packed == PackedHistogram{0, 0, 0});
+  histogram = Paired({{1, 2, 3}});
+  histogram.Clear(2);
+  CHECK(Same(CellsOf(histogram, PackedSums(), 2), {{}, {}}));
 }
 
-TEST_CASE("what is left of random histograms is the same in either kind, also once it is packed") {
+TEST_CASE("what is left of random histograms is the same in any kind, also once it is packed") {
   Rng rng(711);
   constexpr std::size_t kCells = 50;
   for (const std::int32_t unit : {0, 7}) {
@@ -101,8 +116,15 @@ TEST_CASE("what is left of random histograms is the same in either kind, also on
       plain.packed.resize(kCells);
       plain.Pack(sums, 0, 20);
       plain.Pack(sums, 20, kCells);
-      plain.is_packed = true;
+      plain.kind = CellKind::kPacked;
       CHECK(Same(CellsOf(plain, sums, kCells), parts[2]));
+      NodeHistogram paired = Paired(whole);
+      paired.Subtract(Packed(parts[0], sums), sums, 0, kCells);
+      paired.Subtract(Paired(parts[1]), sums, 0, kCells);
+      CHECK(Same(CellsOf(paired, sums, kCells), parts[2]));
+      paired.packed.resize(kCells);
+      paired.Pack(sums, 0, kCells);
+      CHECK(paired.packed == plain.packed);
       NodeHistogram packed = Packed(whole, sums);
       for (int p : {0, 1}) {
         packed.Subtract(Packed(parts[static_cast<std::size_t>(p)], sums), sums, 0, kCells);

@@ -34,14 +34,16 @@ struct OneSplit {
   Partition<Newton::Target> partition;
   GrowingTree<Stats> tree;
 
-  explicit OneSplit(Rng& rng)
+  /// @param bits  of the targets: up to 16 fit words, more than that pairs of words
+  explicit OneSplit(Rng& rng, unsigned bits = 16)
       : data(FromColumns({ManyValues(kDocuments, rng), ManyValues(kDocuments, rng),
                           FewValues(kDocuments, 4, 20, rng)},
                          rng)
                  .Make()),
         columns(data, Threads{1}),
         rows(columns, Threads{1}) {
-    for (std::size_t d = 0; d < kDocuments; ++d) targets.push_back(testing::RandomTarget(16, rng));
+    for (std::size_t d = 0; d < kDocuments; ++d)
+      targets.push_back(testing::RandomTarget(bits, rng));
     partition.Reset(WholeSample(kDocuments), [&](RowId row) { return targets[row]; });
     tree.resize(1);
     tree[0].end = kDocuments;
@@ -107,9 +109,11 @@ TEST_CASE("the cells of a root and of its children are the sums of their documen
   Rng rng(411);
   for (const std::size_t most_bytes : {HistogramPool::kMostBytes, std::size_t{0}}) {
     for (const Code cut : {20U, 230U}) {
-      OneSplit split(rng);
-      TreeHistograms histograms(split.rows, Threads{2}, most_bytes);
-      CheckSplit(histograms, split, cut, [](Newton::Target) { return true; });
+      for (const unsigned bits : {16U, 30U}) {
+        OneSplit split(rng, bits);
+        TreeHistograms histograms(split.rows, Threads{2}, most_bytes);
+        CheckSplit(histograms, split, cut, [](Newton::Target) { return true; });
+      }
     }
   }
 }

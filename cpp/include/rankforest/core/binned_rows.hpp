@@ -40,8 +40,9 @@ enum class GroupPart { kAll, kFirstHalf, kSecondHalf };
 class BinnedRows {
  public:
   /// @param columns  the same data; must outlive the rows
-  BinnedRows(const BinnedColumns& columns, Threads threads)
-      : columns_(columns), row_of_(columns.n_documents()) {
+  BinnedRows(const BinnedColumns& columns, Threads threads) : columns_(columns) {
+    row_of_.resize(columns.n_documents());
+    detail::PreferLargePages(row_of_.data(), row_of_.size() * sizeof(row_of_[0]));
     NumberBins();
     constexpr double kSecondsPerValue = 1e-9;  // in each of two loops
     threads = ForLoopOf(threads, columns.n_documents() * columns.n_features(), kSecondsPerValue);
@@ -56,7 +57,7 @@ class BinnedRows {
   }
 
   BinnedRows(BinnedRows&&) noexcept = default;
-  BinnedRows(const BinnedRows&) = delete;  // documents are found by address
+  BinnedRows(const BinnedRows&) = delete;
 
   [[nodiscard]] std::size_t n_documents() const { return row_of_.size(); }
   [[nodiscard]] std::size_t n_features() const { return columns_.n_features(); }
@@ -72,7 +73,7 @@ class BinnedRows {
   /// The cells of a document: add the group's first_bin for the place in a histogram.
   [[nodiscard]] Span<const Cell> Cells(RowId document, std::size_t group,
                                        GroupPart part = GroupPart::kAll) const {
-    const Cell* row = row_of_[document];
+    const Cell* row = Row(document);
     for (; group > 0; --group) row = EndOfGroup(row);
     const Cell* const cells = row + kHead;
     const std::size_t middle = row[1];
@@ -84,7 +85,7 @@ class BinnedRows {
   /// Ask for the cells of a document that is read soon, and before that for where they are.
   void PrefetchPlace(RowId document) const { detail::Prefetch(row_of_.data() + document); }
   void PrefetchCells(RowId document) const {
-    const Cell* const row = row_of_[document];
+    const Cell* const row = Row(document);
     for (std::size_t c = 0; c < usual_size_; c += kCacheLine) detail::Prefetch(row + c);
   }
 
@@ -102,6 +103,7 @@ class BinnedRows {
     std::vector<std::size_t> first_of_chunk;  // where its rows begin; one more than there are
   };
 
+  [[nodiscard]] const Cell* Row(RowId document) const { return cells_.data() + row_of_[document]; }
   [[nodiscard]] static const Cell* EndOfGroup(const Cell* row) { return row + kHead + *row; }
 
   void NumberBins() {
@@ -167,7 +169,7 @@ class BinnedRows {
     const std::vector<Cell> rows = Compress(codes, n);
     const Cell* row = std::copy(rows.begin(), rows.end(), place) - rows.size();
     for (std::size_t i = 0; i < n; ++i) {
-      row_of_[begin + i] = row;
+      row_of_[begin + i] = static_cast<std::size_t>(row - cells_.data());
       for (std::size_t g = 0; g < groups_.size(); ++g) row = EndOfGroup(row);
     }
   }
@@ -208,8 +210,8 @@ class BinnedRows {
   /// Row after row; a row has for each group the number of its cells, that of those in the first
   /// half, and the cells.
   detail::UninitializedVector<Cell> cells_;
-  std::vector<const Cell*> row_of_;  // of each document, in cells_
-  std::size_t usual_size_ = 0;       // of a row, in cells; where it begins in a line is not known
+  detail::UninitializedVector<std::size_t> row_of_;  // where that of each document begins in cells_
+  std::size_t usual_size_ = 0;  // of a row, in cells; where it begins in a line is not known
 };
 
 }  // namespace rankforest

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/feature_block.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/span.hpp"
@@ -153,7 +153,13 @@ class ScaleFreeSorter {
 
   void SortByDenseRanks(std::size_t begin, std::size_t end) {
     sums_.assign(end - begin, 0);
-    for (std::size_t f = 0; f < high_keys_.size(); ++f) AddDenseRanks(begin, f);
+    constexpr std::size_t kMost = FeatureBlock::kMostFeatures;
+    for (std::size_t first = 0; first < high_keys_.size(); first += kMost) {
+      const std::size_t last = std::min(first + kMost, high_keys_.size());
+      block_.Load(data_, first, last, end - begin,
+                  [&](std::size_t i) { return items_[begin + i].document; });
+      for (std::size_t f = first; f < last; ++f) AddDenseRanks(block_.Column(f - first), f);
+    }
     for (std::size_t i = begin; i < end; ++i) items_[i].hash = Mix64(sums_[i - begin]);
     std::sort(items_.begin() + static_cast<std::ptrdiff_t>(begin),
               items_.begin() + static_cast<std::ptrdiff_t>(end),
@@ -166,21 +172,26 @@ class ScaleFreeSorter {
   }
 
   /// Adds dense rank x key of a feature to the sums of a run.
-  void AddDenseRanks(std::size_t begin, std::size_t feature) {
+  ///
+  /// @param values  of the feature
+  void AddDenseRanks(Span<const float> values, std::size_t feature) {
     ranked_.resize(sums_.size());
-    bool is_constant = true;
+    std::uint64_t differ = 0;
     for (std::size_t i = 0; i < ranked_.size(); ++i) {
-      const float value = data_.Features(items_[begin + i].document)[feature];
-      ranked_[i] = {RankKey(value), static_cast<std::uint32_t>(i)};
-      is_constant = is_constant && ranked_[i].first == ranked_[0].first;
+      constexpr std::uint32_t kSign = 0x80000000U;  // keys order as numbers without a sign
+      const auto rank_key = static_cast<std::uint32_t>(RankKey(values[i]));
+      ranked_[i] = std::uint64_t{rank_key ^ kSign} << 32 | i;
+      differ |= ranked_[i] ^ ranked_[0];
     }
-    if (is_constant) return;
+    if (differ >> 32 == 0) return;  // constant
     std::sort(ranked_.begin(), ranked_.end());
     const std::uint64_t key = std::uint64_t{high_keys_[feature]} << 32 | low_keys_[feature];
-    std::uint64_t rank = 0;
-    for (std::size_t i = 0; i < ranked_.size(); ++i) {
-      if (i > 0 && ranked_[i].first != ranked_[i - 1].first) ++rank;
-      sums_[ranked_[i].second] += rank * key;
+    std::uint64_t sum = 0;  // rank x key
+    std::uint64_t previous = ranked_[0];
+    for (const std::uint64_t ranked : ranked_) {
+      sum += (ranked ^ previous) >> 32 != 0 ? key : 0;
+      sums_[static_cast<std::uint32_t>(ranked)] += sum;
+      previous = ranked;
     }
   }
 
@@ -190,8 +201,10 @@ class ScaleFreeSorter {
   std::vector<std::int32_t> least_;  // of each feature, in the query
   std::vector<std::int32_t> largest_;
   std::vector<Item> items_;
+  FeatureBlock block_;
   std::vector<std::uint64_t> sums_;  // of each document of a run, as the next
-  std::vector<std::pair<std::int32_t, std::uint32_t>> ranked_;
+  std::vector<std::uint64_t>
+      ranked_;  // key of a value, and place in the run: one comparison sorts them
 };
 
 }  // namespace detail

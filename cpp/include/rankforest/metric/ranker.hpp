@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace rankforest::detail {
 ///
 /// Documents are first dealt into as many buckets as there are documents, each a range of scores
 /// of the same width, and then sorted within buckets: where scores spread this takes O(n), and
-/// never more than O(n log n). Buckets behind the cutoff are not filled.
+/// never more than O(n log n). Buckets behind the cutoff are not filled. Of lists far longer than
+/// the cutoff only those are sorted at all that may come before it.
 class Ranker {
  public:
   Ranker(Ties ties, std::size_t cutoff) : ties_(ties), cutoff_(cutoff) {}
@@ -66,6 +68,8 @@ class Ranker {
     std::uint32_t position;
   };
 
+  static constexpr std::size_t kBlock = 8;
+  static constexpr std::size_t kFewestPerRank = 4 * kBlock;  // documents, for blocks to be worth it
   static constexpr std::size_t kShort = 16;  // insertion sort is faster up to about here
 
   /// What ascends among equal scores. Under kAverage the order within a block is free; by grade,
@@ -122,6 +126,7 @@ class Ranker {
     const std::size_t n = scores.size();
     entries_.resize(n);
     if (n == 0) return 0;
+    if (cutoff_ > 0 && cutoff_ <= n / kFewestPerRank) return SortHighest(scores);
     const auto [low, high] = RangeOf(scores);
     const double scale = static_cast<double>(n - 1) / (high - low);
     if (n <= kShort || !(scale > 0.0 && std::isfinite(scale) && std::isfinite(high - low))) {
@@ -130,6 +135,40 @@ class Ranker {
       return n;
     }
     return SortBuckets(scores, high, scale);
+  }
+
+  /// SortHead() of a list far longer than the cutoff, most of whose documents are looked at in
+  /// blocks: as many blocks as there are ranks have a score of at least the floor, so no rank below
+  /// the cutoff has a lower one.
+  std::size_t SortHighest(Span<const double> scores) {
+    highest_.clear();
+    for (std::size_t begin = 0; begin < scores.size(); begin += kBlock) {
+      highest_.push_back(HighestOf(scores.subspan(begin, std::min(kBlock, scores.size() - begin))));
+    }
+    floors_ = highest_;
+    const auto floor_at = floors_.begin() + static_cast<std::ptrdiff_t>(cutoff_ - 1);
+    std::nth_element(floors_.begin(), floor_at, floors_.end(), std::greater<>());
+    const double floor = *floor_at;
+    std::size_t n_found = 0;
+    for (std::size_t b = 0; b < highest_.size(); ++b) {
+      if (highest_[b] < floor) continue;
+      const std::size_t end = std::min((b + 1) * kBlock, scores.size());
+      for (std::size_t i = b * kBlock; i < end; ++i) {
+        if (scores[i] >= floor) entries_[n_found++] = {scores[i], static_cast<std::uint32_t>(i)};
+      }
+    }
+    Sort(0, n_found);
+    return n_found;
+  }
+
+  static double HighestOf(Span<const double> block) {
+    if (block.size() < kBlock) return *std::max_element(block.begin(), block.end());
+    std::array<double, kBlock / 2> highest;  // of each two: this is what vectors can do
+    for (std::size_t i = 0; i < highest.size(); ++i) {
+      const double other = block[highest.size() + i];
+      highest[i] = block[i] > other ? block[i] : other;
+    }
+    return *std::max_element(highest.begin(), highest.end());
   }
 
   /// Bucket b holds the scores with floor((highest - score) x scale) = b: none above those of the
@@ -170,6 +209,8 @@ class Ranker {
   Span<const double> grades_of_;  // of the query at hand
   Span<const RowId> places_;
   std::vector<Entry> entries_;
+  std::vector<double> highest_;  // score of each block
+  std::vector<double> floors_;   // the same in some other order
   std::vector<std::uint32_t> bucket_of_;
   std::vector<std::uint32_t> ends_of_buckets_;
   std::vector<double> grades_;

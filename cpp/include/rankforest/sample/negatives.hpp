@@ -47,10 +47,15 @@ class SelectNegatives {
 
   [[nodiscard]] RowSample Draw(const SamplerView& view, const RowSample& from, Rng rng) const {
     const Rng of_queries = rng.Child(Purpose::kRows, 1);
+    const bool takes_all = view.round == 0 && !is_fixed();
+    if (std::holds_alternative<AllRows>(from_)) {
+      // Not copied: that takes as long as to look at a score of each.
+      return takes_all ? from : detail::NegativesDraw(settings_, view, from, of_queries).Make();
+    }
     RowSample drawn = std::visit(
         [&](const auto& sampler) { return sampler.Draw(view, from, rng.Child(Purpose::kRows, 0)); },
         from_);
-    if (view.round == 0 && !is_fixed()) return drawn;
+    if (takes_all) return drawn;
     return detail::NegativesDraw(settings_, view, drawn, of_queries).Make();
   }
 

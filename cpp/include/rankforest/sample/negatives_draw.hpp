@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -107,8 +108,8 @@ class NegativesDraw {
         return KeepRandom(q, count, kept);
       case NegativeSelection::kGradient:
         return KeepHighest(
-            rows, count, [this](RowId row) { return std::abs(view_.gradients[row].grad); }, highest,
-            kept);
+            rows, count, [this](std::size_t row) { return std::abs(view_.gradients[row].grad); },
+            highest, kept);
       case NegativeSelection::kMixed: {
         const std::size_t n_top = ShareOf(settings_.top_share, count);
         KeepTop(rows, n_top, highest, kept);
@@ -116,14 +117,15 @@ class NegativesDraw {
       }
       case NegativeSelection::kFixedFeature:
         return KeepHighest(
-            rows, count, [this](RowId row) { return BaseValue(row); }, highest, kept);
+            rows, count, [this](std::size_t row) { return BaseValue(static_cast<RowId>(row)); },
+            highest, kept);
     }
   }
 
   void KeepTop(Span<const RowId> rows, std::size_t count, HighestKeys& highest,
                std::vector<RowId>& kept) {
     const Span<const double> scores = view_.scores;
-    KeepHighest(rows, count, [scores](RowId row) { return scores[row]; }, highest, kept);
+    KeepHighest(rows, count, [scores](std::size_t row) { return scores[row]; }, highest, kept);
   }
 
   template <class KeyOf>
@@ -134,14 +136,39 @@ class NegativesDraw {
       if (!IsPositive(row) && Has(rows, row)) highest.Show(key_of(row), row);
     }
     highest.Restart();
-    const bool has_all = HasAll(rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Rows that follow each other need not be read: that is a third of the memory.
-      const RowId row = has_all ? rows[0] + static_cast<RowId>(i) : rows[i];
-      const double key = key_of(row);
-      if (highest.MayBelong(key) && !IsPositive(row)) highest.Show(key, row);
+    if (HasAll(rows)) {
+      ShowFollowing(rows[0], rows[0] + rows.size(), key_of, highest);
+    } else {
+      for (const RowId row : rows) ShowOne(row, key_of, highest);
     }
     highest.AppendTo(kept);
+  }
+
+  /// Shows those of rows that follow each other that may be among the highest. They need not be
+  /// read, which is a third of the memory, and vector instructions look at their keys: most blocks
+  /// have none of the highest.
+  template <class KeyOf>
+  void ShowFollowing(std::size_t first, std::size_t end, const KeyOf& key_of,
+                     HighestKeys& highest) const {
+    constexpr std::size_t kRows = 8;
+    for (; first + kRows <= end; first += kRows) {
+      std::array<double, kRows / 2> largest;  // of each two: this is what vectors can do
+      for (std::size_t i = 0; i < largest.size(); ++i) {
+        const double key = key_of(first + i);
+        const double other = key_of(first + largest.size() + i);
+        largest[i] = key > other ? key : other;
+      }
+      if (!highest.MayBelong(*std::max_element(largest.begin(), largest.end()))) continue;
+      for (std::size_t row = first; row < first + kRows; ++row) ShowOne(row, key_of, highest);
+    }
+    for (; first < end; ++first) ShowOne(first, key_of, highest);
+  }
+
+  template <class KeyOf>
+  void ShowOne(std::size_t row, const KeyOf& key_of, HighestKeys& highest) const {
+    const double key = key_of(row);
+    const auto id = static_cast<RowId>(row);
+    if (highest.MayBelong(key) && !IsPositive(id)) highest.Show(key, id);
   }
 
   /// Adds negatives that are not there yet, drawn without replacement.

@@ -19,10 +19,11 @@
 #include "rankforest/tree/histogram_parts.hpp"
 #include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
+#include "rankforest/tree/paired_sums.hpp"
 
 namespace rankforest {
 
-/// Sums documents into histograms of either kind.
+/// Sums documents into histograms of any kind.
 ///
 /// The threads each take a part of the documents, or of the features: see HistogramParts(). What
 /// they sum is added up feature by feature when the histogram is read. All sums are of integers:
@@ -55,14 +56,14 @@ class HistogramBuilder {
   /// Sums a node's documents, but for the common bins, into a histogram and its further parts.
   ///
   /// @param first  its part of the first documents, which FinishFeature() adds the others to; only
-  ///               if the node fits words is it packed
+  ///               if the node fits words is it packed, only if it fits pairs of words paired
   /// @returns the total of the documents that were summed
   Stats Build(const NodeRows<Target>& node, NodeHistogram& first,
               std::vector<NodeHistogram>& others) {
     const std::vector<HistogramPart> parts =
-        HistogramParts(node.size(), first.is_packed, WorkerCount(threads_, packed_.size()));
+        HistogramParts(node.size(), first.is_packed(), WorkerCount(threads_, packed_.size()));
     Resize(others, parts.back().histogram);
-    for (NodeHistogram& other : others) other.is_packed = first.is_packed;
+    for (NodeHistogram& other : others) other.kind = first.kind;
     totals_.assign(parts.size(), {});
     const auto histogram_of = [&](const HistogramPart& part) -> NodeHistogram& {
       return part.histogram == 0 ? first : others[part.histogram - 1];
@@ -87,10 +88,14 @@ class HistogramBuilder {
   /// the node's total.
   void FinishFeature(FeatureId feature, const Stats& total, NodeHistogram& histogram,
                      const std::vector<NodeHistogram>& others) const {
-    if (histogram.is_packed) {
-      Finish(feature, sums_.Pack(total), &NodeHistogram::packed, histogram, others);
-    } else {
-      Finish(feature, total, &NodeHistogram::plain, histogram, others);
+    switch (histogram.kind) {
+      case CellKind::kPlain:
+        return Finish(feature, total, &NodeHistogram::plain, histogram, others);
+      case CellKind::kPaired:
+        return Finish(feature, detail::PairedSums(total), &NodeHistogram::paired, histogram,
+                      others);
+      case CellKind::kPacked:
+        return Finish(feature, sums_.Pack(total), &NodeHistogram::packed, histogram, others);
     }
   }
 
@@ -147,8 +152,10 @@ class HistogramBuilder {
     } else {
       ClearHalf(features, out.packed);
     }
-    if (out.is_packed) {
+    if (out.is_packed()) {
       AddRun(node, begin, end, features, out.packed);
+    } else if (out.kind == CellKind::kPaired) {
+      AddOneByOne(node, begin, end, out.paired);
     } else if (fits_words_) {
       AddInRuns(node, begin, end, packed_[worker], out.plain);
     } else {
@@ -227,16 +234,18 @@ class HistogramBuilder {
     }
   }
 
+  template <class Cells>
   void AddOneByOne(const NodeRows<Target>& node, std::size_t begin, std::size_t end,
-                   Histogram& out) const {
+                   Cells& out) const {
     for (std::size_t g = 0; g < rows_.groups().size(); ++g) {
-      Stats* const of_group = out.data() + rows_.groups()[g].first_bin;
+      auto* const of_group = out.data() + rows_.groups()[g].first_bin;
       for (std::size_t i = begin; i < end; ++i) {
         rows_.PrefetchPlace(node.rows[std::min(i + 2 * kAhead, end - 1)]);
         rows_.PrefetchCells(node.rows[std::min(i + kAhead, end - 1)]);
         Stats stats;
         stats.Add(node.targets[i], node.Count(i));
-        for (const Cell cell : rows_.Cells(node.rows[i], g)) of_group[cell] += stats;
+        const typename Cells::value_type more(stats);
+        for (const Cell cell : rows_.Cells(node.rows[i], g)) of_group[cell] += more;
       }
     }
   }

@@ -79,7 +79,7 @@ class HistogramEngine {
     unpacked_.resize(workers);
     filters_.clear();
     for (const std::uint32_t node : nodes) {
-      filters_.push_back(histograms_.FilterOf(criterion_, rules_, tree[node].stats));
+      filters_.push_back(histograms_.FilterOf(node, criterion_, rules_, tree[node].stats));
     }
     ParallelChunks(threads_, rows_.n_features(), kFeaturesPerTask,
                    [&](std::size_t begin, std::size_t end, std::size_t worker) {

@@ -14,7 +14,8 @@ namespace rankforest {
 /// room, a node goes without and its children are both summed from their documents.
 ///
 /// A histogram has cells of its kind alone. Those that it no longer needs go to the next one of
-/// that kind: nodes at the top of a tree have plain cells, the many below them packed ones.
+/// that kind: nodes at the top of a tree have plain or paired cells, the many below them packed
+/// ones.
 class HistogramPool {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
@@ -25,17 +26,20 @@ class HistogramPool {
   explicit HistogramPool(std::size_t n_cells, std::size_t most_bytes = kMostBytes)
       : n_cells_(n_cells), most_bytes_(most_bytes) {}
 
-  /// A histogram of either kind; what its cells hold is left over from another.
-  [[nodiscard]] std::size_t Acquire(bool is_packed) {
+  /// A histogram of a kind; what its cells hold is left over from another.
+  [[nodiscard]] std::size_t Acquire(CellKind kind) {
     if (free_.empty()) {
       free_.push_back(histograms_.size());
       histograms_.emplace_back();
     }
     const std::size_t index = free_.back();
     free_.pop_back();
-    histograms_[index].is_packed = is_packed;
-    if (is_packed) {
+    histograms_[index].kind = kind;
+    if (kind == CellKind::kPacked) {
       AddPacked(index);
+    } else if (kind == CellKind::kPaired) {
+      Take(free_paired_, histograms_[index].paired);
+      ++n_paired_;
     } else {
       Take(free_plain_, histograms_[index].plain);
       ++n_plain_;
@@ -43,20 +47,22 @@ class HistogramPool {
     return index;
   }
 
-  /// Gives a plain histogram packed cells beside its own.
+  /// Gives a histogram of another kind packed cells beside its own.
   void AddPacked(std::size_t index) {
     Take(free_packed_, histograms_[index].packed);
     ++n_packed_;
   }
 
-  /// Makes a packed histogram of a plain one that has packed cells, too.
+  /// Makes a packed histogram of one that has packed cells, too.
   void MakePacked(std::size_t index) {
-    histograms_[index].is_packed = true;
+    histograms_[index].kind = CellKind::kPacked;
     GiveBack(histograms_[index].plain, n_plain_, free_plain_);
+    GiveBack(histograms_[index].paired, n_paired_, free_paired_);
   }
 
   void Release(std::size_t index) {
     GiveBack(histograms_[index].plain, n_plain_, free_plain_);
+    GiveBack(histograms_[index].paired, n_paired_, free_paired_);
     GiveBack(histograms_[index].packed, n_packed_, free_packed_);
     free_.push_back(index);
   }
@@ -65,6 +71,7 @@ class HistogramPool {
   [[nodiscard]] bool is_full() const {
     return histograms_.size() - free_.size() > kFewest &&
            n_cells_ * (n_plain_ * sizeof(Histogram::value_type) +
+                       n_paired_ * sizeof(PairedHistogram::value_type) +
                        n_packed_ * sizeof(PackedHistogram::value_type)) >
                most_bytes_;
   }
@@ -97,8 +104,10 @@ class HistogramPool {
   std::deque<NodeHistogram> histograms_;  // stay where they are
   std::vector<std::size_t> free_;         // of histograms_; they have no cells
   std::vector<Histogram> free_plain_;
+  std::vector<PairedHistogram> free_paired_;
   std::vector<PackedHistogram> free_packed_;
   std::size_t n_plain_ = 0;  // cells in use
+  std::size_t n_paired_ = 0;
   std::size_t n_packed_ = 0;
 };
 

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "rankforest/core/bins.hpp"
 #include "rankforest/core/span.hpp"
+#include "rankforest/core/types.hpp"
+#include "rankforest/detail/eight_bytes.hpp"
 #include "rankforest/detail/platform.hpp"
 #include "rankforest/detail/uninitialized.hpp"
 
@@ -23,13 +26,17 @@ class LeafBytes {
   /// The answer where a document passes a node whose threshold lies within the document's bin.
   static constexpr std::uint8_t kUnsure = 255;
 
-  /// @tparam Node  with `column` (null at leaves), `first_right`, `mixed` and `children`; see
+  /// @tparam Node  with `column` (null at leaves), `asks`, `first_right`, `mixed` and `children`;
+  /// see
   ///               TreeOnCodes
   template <class Node>
-  explicit LeafBytes(Span<const Node> nodes) : answers_(nodes.size() * kBlock) {
-    std::uint8_t leaf = 0;
+  explicit LeafBytes(Span<const Node> nodes)
+      : answers_(nodes.size() * kBlock), answers_of_(nodes.size()) {
+    const std::uint8_t* of_leaf = AnswersOfLeaves().data();
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-      if (nodes[n].column == nullptr) Fill(n, leaf++);
+      const bool is_leaf = nodes[n].column == nullptr;
+      answers_of_[n] = is_leaf ? of_leaf : answers_.data() + n * kBlock;
+      if (is_leaf) of_leaf += kBlock;
     }
   }
 
@@ -41,7 +48,7 @@ class LeafBytes {
       const Node& node = nodes[n];
       if (node.column == nullptr) continue;
       const Bin* const codes = node.column->codes.data() + begin;
-      PrefetchNext(codes, count, node.column->codes.size() - begin);
+      if (node.asks) PrefetchNext(codes, count, node.column->codes.size() - begin);
       const Bin missing = node.column->missing_code();
       const auto [to_left, to_right, to_missing] = node.children;
       const std::size_t end_right = std::size_t{missing} + (to_missing == to_left ? 0 : 1);
@@ -51,17 +58,37 @@ class LeafBytes {
       const std::uint8_t* const rest = Of(is_all ? to_right : to_left);
       const Bin first = static_cast<Bin>(node.first_right);
       const Pick<false> pick{codes, count,        first, static_cast<Bin>(width),
-                             0,     Of(to_right), rest,  Of(n)};
+                             0,     Of(to_right), rest,  Out(n)};
       if (node.mixed <= missing) {
         CallWide(pick.WithUnsure(static_cast<Bin>(node.mixed)));
       } else {
         CallWide(pick);
       }
       if (to_missing != to_left && to_missing != to_right) {
-        CallWide(Pick<false>{codes, count, missing, 1, 0, Of(to_missing), Of(n), Of(n)});
+        CallWide(Pick<false>{codes, count, missing, 1, 0, Of(to_missing), Of(n), Out(n)});
       }
     }
-    return {answers_.data(), count};
+    return {Of(0), count};
+  }
+
+  /// Writes the documents whose answer is kUnsure; returns how many there are.
+  ///
+  /// @param answers  of documents from `first` on
+  /// @param unsure   has room for all of them
+  static std::size_t FindUnsure(Span<const std::uint8_t> answers, std::size_t first,
+                                RowId* unsure) {
+    constexpr std::size_t kAtOnce = 8;  // of which mostly none is unsure
+    std::size_t n_unsure = 0;
+    for (std::size_t i = 0; i < answers.size(); i += kAtOnce) {
+      const std::size_t end = std::min(i + kAtOnce, answers.size());
+      const auto* const bytes = reinterpret_cast<const char*>(answers.data() + i);
+      if (end == i + kAtOnce && MarkByte(LoadEight(bytes), '\xFF') == 0) continue;
+      for (std::size_t k = i; k < end; ++k) {
+        unsure[n_unsure] = static_cast<RowId>(first + k);
+        n_unsure += answers[k] == kUnsure ? 1U : 0U;  // without a branch
+      }
+    }
+    return n_unsure;
   }
 
  private:
@@ -113,13 +140,23 @@ class LeafBytes {
     for (std::size_t i = count; i < end; i += kCacheLine) Prefetch(codes + i);
   }
 
-  [[nodiscard]] std::uint8_t* Of(std::size_t node) { return answers_.data() + node * kBlock; }
-  void Fill(std::size_t node, std::uint8_t answer) {
-    std::uint8_t* const answers = Of(node);
-    for (std::size_t i = 0; i < kBlock; ++i) answers[i] = answer;
+  /// What each leaf answers for a block of documents: the same for all trees, and so made once.
+  static const std::vector<std::uint8_t>& AnswersOfLeaves() {
+    static const std::vector<std::uint8_t> answers = [] {
+      std::vector<std::uint8_t> of_leaves(kMostLeaves * kBlock);
+      for (std::size_t i = 0; i < of_leaves.size(); ++i) {
+        of_leaves[i] = static_cast<std::uint8_t>(i / kBlock);
+      }
+      return of_leaves;
+    }();
+    return answers;
   }
 
-  UninitializedVector<std::uint8_t> answers_;  // [node][document]
+  [[nodiscard]] const std::uint8_t* Of(std::size_t node) const { return answers_of_[node]; }
+  [[nodiscard]] std::uint8_t* Out(std::size_t node) { return answers_.data() + node * kBlock; }
+
+  UninitializedVector<std::uint8_t> answers_;    // [node][document]; those of leaves unused
+  std::vector<const std::uint8_t*> answers_of_;  // of each node
 };
 
 }  // namespace rankforest::detail

@@ -7,6 +7,7 @@
 
 #include "rankforest/criterion/newton.hpp"
 #include "rankforest/tree/packed_sums.hpp"
+#include "rankforest/tree/paired_sums.hpp"
 
 namespace rankforest {
 
@@ -17,50 +18,85 @@ using Histogram = std::vector<Newton::Stats>;
 /// The same in the words of detail::PackedSums.
 using PackedHistogram = std::vector<std::uint64_t>;
 
-/// A histogram of either kind. That of a small node is packed: to look at all of its cells takes
-/// more time than to add its documents, and they are a third of the memory.
+/// The same in pairs of words.
+using PairedHistogram = std::vector<detail::PairedSums>;
+
+/// What the cells of a histogram are.
+enum class CellKind : std::uint8_t { kPlain = 0, kPaired = 1, kPacked = 2 };
+
+/// A histogram of one of these kinds. That of a small node is packed: to look at all of its cells
+/// takes more time than to add its documents, and they are a third of the memory. Where a tree has
+/// few documents, those that cannot be packed are paired.
 struct NodeHistogram {
   using Stats = Newton::Stats;
 
-  bool is_packed = false;
-  Histogram plain;         ///< in use where it is not packed
-  PackedHistogram packed;  ///< in use where it is
+  CellKind kind = CellKind::kPlain;
+  Histogram plain;  ///< each is in use where the histogram is of this kind
+  PairedHistogram paired;
+  PackedHistogram packed;
+
+  [[nodiscard]] bool is_packed() const { return kind == CellKind::kPacked; }
 
   /// Makes a histogram of nothing.
   void Clear(std::size_t n_cells) {
-    if (is_packed) {
-      packed.assign(n_cells, 0);
-    } else {
-      plain.assign(n_cells, Stats{});
+    switch (kind) {
+      case CellKind::kPlain:
+        return plain.assign(n_cells, Stats{});
+      case CellKind::kPaired:
+        return paired.assign(n_cells, {});
+      case CellKind::kPacked:
+        return packed.assign(n_cells, 0);
     }
   }
 
   /// Takes the cells [begin, end) of some of the documents away. A packed histogram's parts are
-  /// packed, too.
+  /// packed, too; all that are not packed are of one kind.
   void Subtract(const NodeHistogram& part, const detail::PackedSums& sums, std::size_t begin,
                 std::size_t end) {
-    assert(part.is_packed || !is_packed);
-    if (is_packed) {
+    assert(part.kind == kind || part.is_packed());
+    if (is_packed()) {
       for (std::size_t c = begin; c < end; ++c) packed[c] -= part.packed[c];
-    } else if (part.is_packed) {
+    } else if (kind == CellKind::kPaired) {
+      SubtractPaired(part, sums, begin, end);
+    } else if (part.is_packed()) {
       for (std::size_t c = begin; c < end; ++c) plain[c] = plain[c] - sums.Unpack(part.packed[c]);
     } else {
       for (std::size_t c = begin; c < end; ++c) plain[c] = plain[c] - part.plain[c];
     }
   }
 
-  /// Sets the packed cells [begin, end) to the plain ones.
+  /// Sets the packed cells [begin, end) to those that there are.
   void Pack(const detail::PackedSums& sums, std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) packed[c] = sums.Pack(plain[c]);
+    if (kind == CellKind::kPaired) {
+      for (std::size_t c = begin; c < end; ++c) packed[c] = sums.Pack(paired[c].Unpack());
+    } else {
+      for (std::size_t c = begin; c < end; ++c) packed[c] = sums.Pack(plain[c]);
+    }
   }
 
-  /// The cells [begin, end), written to `unpacked` where they are packed.
+  /// The cells [begin, end), written to `unpacked` where they are not plain.
   [[nodiscard]] const Stats* Cells(const detail::PackedSums& sums, std::size_t begin,
                                    std::size_t end, Histogram& unpacked) const {
-    if (!is_packed) return plain.data() + begin;
+    if (kind == CellKind::kPlain) return plain.data() + begin;
     unpacked.resize(end - begin);
-    for (std::size_t c = begin; c < end; ++c) unpacked[c - begin] = sums.Unpack(packed[c]);
+    if (kind == CellKind::kPaired) {
+      for (std::size_t c = begin; c < end; ++c) unpacked[c - begin] = paired[c].Unpack();
+    } else {
+      for (std::size_t c = begin; c < end; ++c) unpacked[c - begin] = sums.Unpack(packed[c]);
+    }
     return unpacked.data();
+  }
+
+ private:
+  void SubtractPaired(const NodeHistogram& part, const detail::PackedSums& sums, std::size_t begin,
+                      std::size_t end) {
+    if (part.is_packed()) {
+      for (std::size_t c = begin; c < end; ++c) {
+        paired[c] -= detail::PairedSums(sums.Unpack(part.packed[c]));
+      }
+    } else {
+      for (std::size_t c = begin; c < end; ++c) paired[c] -= part.paired[c];
+    }
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "rankforest/tree/histogram_pool.hpp"
 #include "rankforest/tree/node_histogram.hpp"
 #include "rankforest/tree/packed_sums.hpp"
+#include "rankforest/tree/paired_sums.hpp"
 #include "rankforest/tree/partition.hpp"
 
 namespace rankforest {
@@ -87,23 +89,38 @@ class TreeHistograms {
   }
 
   /// The filter of a node's splits.
-  [[nodiscard]] GainFilter FilterOf(const Newton::Scaled& criterion, const SplitRules& rules,
-                                    const Stats& node) const {
-    return GainFilter(criterion, rules, builder_.sums(), node);
+  ///
+  /// @param sums  of the node
+  [[nodiscard]] GainFilter FilterOf(std::uint32_t node, const Newton::Scaled& criterion,
+                                    const SplitRules& rules, const Stats& sums) const {
+    const bool is_paired = pool_[histogram_of_[node]].kind == CellKind::kPaired;
+    return GainFilter(criterion, rules,
+                      is_paired ? detail::PairedSums::Fields() : builder_.sums().fields(), sums);
   }
 
   /// Whether a split between two bins of a feature may gain `goal` or more; false is certain.
   [[nodiscard]] bool MayGain(std::uint32_t node, FeatureId feature, const GainFilter& filter,
                              double goal) const {
     const NodeHistogram& histogram = pool_[histogram_of_[node]];
-    if (!histogram.is_packed) return true;
-    const FeatureBins& bins = rows_.bins(feature);
-    const std::uint64_t* const cells = histogram.packed.data() + rows_.FirstBin(feature);
-    return filter.MayGain({cells, bins.n_bins()}, bins.has_missing() ? cells[bins.n_bins()] : 0,
-                          goal);
+    const auto may_gain = [&](const auto* first) {
+      const FeatureBins& bins = rows_.bins(feature);
+      const auto* const cells = first + rows_.FirstBin(feature);
+      const std::size_t n = bins.n_bins();
+      return bins.has_missing() ? filter.MayGain({cells, n}, cells[n], goal)
+                                : filter.MayGain({cells, n}, {}, goal);
+    };
+    switch (histogram.kind) {
+      case CellKind::kPlain:
+        return true;
+      case CellKind::kPaired:
+        return may_gain(histogram.paired.data());
+      case CellKind::kPacked:
+        return may_gain(histogram.packed.data());
+    }
+    return true;
   }
 
-  /// A node's cells of all codes of a feature, written to `unpacked` where they are packed.
+  /// A node's cells of all codes of a feature, written to `unpacked` where they are not plain.
   [[nodiscard]] const Stats* Cells(std::uint32_t node, FeatureId feature,
                                    Histogram& unpacked) const {
     return pool_[histogram_of_[node]].Cells(builder_.sums(), rows_.FirstBin(feature),
@@ -141,7 +158,17 @@ class TreeHistograms {
   /// Looks at the targets of a new tree.
   void BeginWith(const NodeRows<Target>& root) {
     const detail::TargetRange range(root.targets);
-    builder_.Begin(range.largest <= (1 << kLargeSearchBits), range.unit_hessian);
+    const bool fits_words = range.largest <= (1 << kLargeSearchBits);
+    builder_.Begin(fits_words, range.unit_hessian);
+    unpacked_kind_ = !fits_words && FitPairs(root, range) ? CellKind::kPaired : CellKind::kPlain;
+  }
+
+  [[nodiscard]] static bool FitPairs(const NodeRows<Target>& root,
+                                     const detail::TargetRange& range) {
+    const std::uint64_t n_drawn =
+        std::accumulate(root.counts.begin(), root.counts.end(), std::uint64_t{0});
+    return range.largest <= (1 << kSearchBits) &&
+           (root.counts.empty() ? root.size() : n_drawn) <= detail::PairedSums::kMostDocuments;
   }
 
   /// Decides which histograms are summed and which one is subtracted.
@@ -174,8 +201,11 @@ class TreeHistograms {
       const GrowingNode<Stats>& node = tree[n];
       return builder_.sums().Fits(partition.Node(node.begin, node.end, node.depth));
     };
-    const bool below_packed = subtracted_.has_value() && HistogramOf(*subtracted_).is_packed;
-    for (const std::uint32_t n : built_) histogram_of_[n] = pool_.Acquire(below_packed || fits(n));
+    const bool below_packed = subtracted_.has_value() && HistogramOf(*subtracted_).is_packed();
+    for (const std::uint32_t n : built_) {
+      const bool is_packed = below_packed || fits(n);
+      histogram_of_[n] = pool_.Acquire(is_packed ? CellKind::kPacked : unpacked_kind_);
+    }
     packs_subtracted_ = subtracted_.has_value() && !below_packed && fits(*subtracted_);
     if (packs_subtracted_) pool_.AddPacked(histogram_of_[*subtracted_]);
   }
@@ -190,6 +220,7 @@ class TreeHistograms {
   std::vector<std::size_t> histogram_of_;  // by node; kNone: it has none
   std::vector<std::uint32_t> built_;       // nodes whose documents are summed
   std::optional<std::uint32_t> subtracted_;
+  CellKind unpacked_kind_ = CellKind::kPlain;      // of the tree's nodes that do not fit words
   bool packs_subtracted_ = false;                  // whether it becomes a packed one
   std::vector<std::vector<NodeHistogram>> parts_;  // of each of built_
   std::vector<Stats> totals_;                      // likewise

@@ -46,6 +46,7 @@ class TreeOnCodes {
       nodes_.back().children = node.children;
     }
     n_leaves_ = CountLeaves();
+    ChooseAsking();
   }
 
   /// A finished tree, on any data set with its features.
@@ -68,6 +69,7 @@ class TreeOnCodes {
       nodes_[tree.nodes.size() + leaf].value = tree.leaves[leaf];
     }
     n_leaves_ = tree.leaves.size();
+    ChooseAsking();
   }
 
   /// Adds each document's contribution to its score.
@@ -112,6 +114,7 @@ class TreeOnCodes {
     Code mixed = kNone;    // a bin whose values are on both sides, if there is one
     std::array<std::uint32_t, 3> children = {};  // left, right, missing
     float value = 0.0F;
+    bool asks = false;  // whether it is the last node of its column
   };
 
   /// @param first  a code up to which, itself left out, all are left of the threshold
@@ -136,24 +139,34 @@ class TreeOnCodes {
     node.mixed = is_mixed ? first : kNone;
   }
 
+  /// One node of each column asks for the next documents' codes.
+  void ChooseAsking() {
+    std::vector<const Column*> columns;
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+      const Column* const column = nodes_[n].column;
+      const bool is_known = std::find(columns.begin(), columns.end(), column) != columns.end();
+      nodes_[n].asks = column != nullptr && !is_known;
+      if (nodes_[n].asks) columns.push_back(column);
+    }
+  }
+
   [[nodiscard]] std::size_t CountLeaves() const {
     return static_cast<std::size_t>(std::count_if(
         nodes_.begin(), nodes_.end(), [](const Node& node) { return node.column == nullptr; }));
   }
 
-  /// The leaf's value of a document that is followed by its values.
-  [[nodiscard]] float ValueOf(const float* features) const {
-    std::size_t n = 0;
+  /// The node below `n`, or `n` itself, up to which a document's codes tell its way: a leaf, or one
+  /// whose threshold lies within the document's bin.
+  [[nodiscard]] std::size_t FollowCodes(std::size_t n, RowId row) const {
     while (nodes_[n].column != nullptr) {
-      const float x = features[nodes_[n].feature];
-      const auto [to_left, to_right, to_missing] = nodes_[n].children;
-      if (x <= nodes_[n].threshold) {
-        n = to_left;
-      } else {
-        n = x > nodes_[n].threshold ? to_right : to_missing;
-      }
+      const Node& node = nodes_[n];
+      const Code code = node.column->codes[row];
+      if (code == node.mixed) break;
+      const auto [to_left, to_right, to_missing] = node.children;
+      n = code < node.first_right ? to_left : to_right;
+      if (code == node.column->missing_code()) n = to_missing;
     }
-    return nodes_[n].value;
+    return n;
   }
 
   void AddByBytes(double tree_weight, const Dataset& data, std::size_t begin, std::size_t end,
@@ -172,32 +185,43 @@ class TreeOnCodes {
     for (std::size_t first = begin; first < end; first += LeafBytes::kBlock) {
       const std::size_t count = std::min(LeafBytes::kBlock, end - first);
       const Span<const std::uint8_t> leaves = bytes.Find(nodes, first, count);
+      AddLeaves(leaves, contributions.data(), scores.data() + first, scores.data() + end);
       std::array<RowId, LeafBytes::kBlock> unsure;
-      std::size_t n_unsure = 0;
-      for (std::size_t i = 0; i < count; ++i) {  // without a branch
-        detail::Prefetch(scores.data() + std::min(first + i + LeafBytes::kBlock, end - 1));
-        scores[first + i] += contributions[leaves[i]];
-        unsure[n_unsure] = static_cast<RowId>(first + i);
-        n_unsure += leaves[i] == LeafBytes::kUnsure ? 1U : 0U;
-      }
-      AddByValues({unsure.data(), n_unsure}, tree_weight, data, scores);
+      AddByValues({unsure.data(), LeafBytes::FindUnsure(leaves, first, unsure.data())}, tree_weight,
+                  data, scores);
     }
   }
 
-  /// The documents' values lie far apart.
+  /// Adds the contributions of leaves to the scores of a block.
+  ///
+  /// @param end  of the scores that blocks are added to; those of the next block are asked for
+  static void AddLeaves(Span<const std::uint8_t> leaves, const double* contributions,
+                        double* scores, const double* end) {
+    constexpr std::size_t kCacheLine = 64 / sizeof(double);
+    const auto n_left = static_cast<std::size_t>(end - scores);
+    for (std::size_t line = 0; line < leaves.size(); line += kCacheLine) {
+      detail::Prefetch(scores + std::min(line + detail::LeafBytes::kBlock, n_left - 1));
+      const std::size_t last = std::min(line + kCacheLine, leaves.size());
+      for (std::size_t i = line; i < last; ++i) scores[i] += contributions[leaves[i]];
+    }
+  }
+
+  /// Documents of a block that are unsure: their codes are at hand, but values lie far apart. Of
+  /// most documents one is needed, and asked for before.
   void AddByValues(Span<const RowId> rows, double tree_weight, const Dataset& data,
                    Span<double> scores) const {
-    constexpr std::size_t kAhead = 8;  // documents between prefetch and use
-    constexpr std::size_t kCacheLine = 64 / sizeof(float);
-    const std::size_t n_values = std::min(data.n_features(), 8 * kCacheLine);
-    for (std::size_t i = 0; i < rows.size() + kAhead; ++i) {
-      if (i < rows.size()) {
-        const float* const features = data.Features(rows[i]);
-        for (std::size_t f = 0; f < n_values; f += kCacheLine) detail::Prefetch(features + f);
+    std::array<std::size_t, detail::LeafBytes::kBlock> nodes;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      nodes[i] = FollowCodes(0, rows[i]);
+      detail::Prefetch(data.Features(rows[i]) + nodes_[nodes[i]].feature);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::size_t n = nodes[i];
+      while (nodes_[n].column != nullptr) {  // its threshold lies within the bin: no NaN
+        const bool is_left = data.Features(rows[i])[nodes_[n].feature] <= nodes_[n].threshold;
+        n = FollowCodes(nodes_[n].children[is_left ? 0 : 1], rows[i]);
       }
-      if (i < kAhead) continue;
-      const RowId row = rows[i - kAhead];
-      scores[row] += Group::Contribution(tree_weight, ValueOf(data.Features(row)));
+      scores[rows[i]] += Group::Contribution(tree_weight, nodes_[n].value);
     }
   }
 
