@@ -21,7 +21,9 @@ FILES = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"]
 def unpacked(tmp_path_factory):
     """Give the folder of an unpacked source distribution."""
     folder = tmp_path_factory.mktemp("sdist")
-    command = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    command = (
+        "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", command, folder],
         cwd=SOURCE,
