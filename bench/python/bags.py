@@ -66,10 +66,7 @@ def models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
 
 
 def slower_models_of(train: rf.Dataset, seed: int) -> dict[str, Any]:
-    """Train bags of half the learning rate and large leaves, and what they are blended with.
-
-    They need many judged queries to be chosen by: OHSUMED's validation sets have some 20 each.
-    """
+    """Train bags of half the learning rate and large leaves, and what they are blended with."""
     added = train.with_query_features("rank", "zscore")
     small: dict[str, Any] = {**SLOWER, "max_leaf_nodes": 4, "n_estimators": 160}
     yeti: dict[str, Any] = {**SLOWER, "objective": "yetirank"}
@@ -111,7 +108,7 @@ def measure(folder: Path, data: str, seeds: int) -> tuple[dict[str, _Values], di
                 for part in ("train", "vali", "test")
             )
             models = models_of(train, seed)
-            if data == "mq2008":
+            if data == "mq2008":  # where they were looked for
                 models |= slower_models_of(train, seed)
             for name, model in models.items():
                 scores = model.predict(test)

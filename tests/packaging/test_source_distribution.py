@@ -1,9 +1,7 @@
 """The source distribution, from which pip builds where no wheel fits."""
 
-import os
-import subprocess
+import shutil
 import sys
-import tarfile
 from pathlib import Path
 
 import pybind11
@@ -12,6 +10,13 @@ from packaging_cases import SOURCE, run
 
 pytestmark = pytest.mark.packaging
 
+#: Build it as pip does, in the folder of the project.
+BUILD = """
+import os, sys
+from scikit_build_core.build import build_sdist
+os.chdir(sys.argv[1])
+build_sdist(sys.argv[2])
+"""
 #: What a wheel is made of.
 PARTS = ["bindings", "cmake", "cpp", "python"]
 FILES = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"]
@@ -21,21 +26,9 @@ FILES = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"]
 def unpacked(tmp_path_factory):
     """Give the folder of an unpacked source distribution."""
     folder = tmp_path_factory.mktemp("sdist")
-    command = (
-        "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", command, folder],
-        cwd=SOURCE,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(sys.executable, "-c", BUILD, SOURCE, folder)
     [archive] = folder.glob("rankforest-*.tar.gz")
-    with tarfile.open(archive) as opened:
-        opened.extractall(folder, filter="data")
+    shutil.unpack_archive(archive, folder)
     return folder / archive.name.removesuffix(".tar.gz")
 
 

@@ -19,12 +19,23 @@ using testing::Equal;
 using testing::NodeDocuments;
 using Stats = Newton::Stats;
 
+namespace {
+
+/// What a document adds to its cells.
+PairedSums PairOf(Newton::Target target, std::uint32_t times) {
+  Stats stats;
+  stats.Add(target, times);
+  return PairedSums(stats);
+}
+
+}  // namespace
+
 TEST_CASE("the two words of a pair, by hand") {
   const PairedSums sums(Stats{-3, 5, 2});
   CHECK(sums.grad == ~std::uint64_t{0} - (3U << 16U) + 1);
   CHECK(sums.rest == (5U << 17U) + 2);
   CHECK(Equal(sums.Unpack(), {-3, 5, 2}));
-  CHECK(Equal(PairedSums(Newton::Target{-3, 5}, 4).Unpack(), {-12, 20, 4}));
+  CHECK(Equal(PairOf({-3, 5}, 4).Unpack(), {-12, 20, 4}));
   CHECK(Equal(PairedSums().Unpack(), {}));
 }
 
@@ -33,10 +44,10 @@ TEST_CASE("the most documents of the largest targets fit a pair") {
   constexpr auto kMost = static_cast<std::int64_t>(PairedSums::kMostDocuments);
   for (const std::int32_t grad : {kLargest, -kLargest}) {
     PairedSums sums;
-    for (std::int64_t i = 0; i < kMost; ++i) sums += PairedSums(Newton::Target{grad, kLargest}, 1);
+    for (std::int64_t i = 0; i < kMost; ++i) sums += PairOf({grad, kLargest}, 1);
     const Stats expected = {grad * kMost, kLargest * kMost, PairedSums::kMostDocuments};
     CHECK(Equal(sums.Unpack(), expected));
-    const PairedSums half(Newton::Target{grad, kLargest}, 1U << 15U);
+    const PairedSums half = PairOf({grad, kLargest}, 1U << 15U);
     CHECK(Equal((sums - half).Unpack(), half.Unpack()));
   }
 }
@@ -50,7 +61,7 @@ TEST_CASE("pairs hold the sums of random documents, and of what is left of them"
     PairedSums part;
     const auto is_part = [](std::size_t i) { return i % 3 == 0; };
     for (std::size_t i = 0; i < n; ++i) {
-      const PairedSums more(node.targets[i], node.node().Count(i));
+      const PairedSums more = PairOf(node.targets[i], node.node().Count(i));
       all += more;
       if (is_part(i)) part += more;
     }

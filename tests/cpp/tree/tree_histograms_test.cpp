@@ -42,8 +42,9 @@ struct OneSplit {
                  .Make()),
         columns(data, Threads{1}),
         rows(columns, Threads{1}) {
-    for (std::size_t d = 0; d < kDocuments; ++d)
+    for (std::size_t d = 0; d < kDocuments; ++d) {
       targets.push_back(testing::RandomTarget(bits, rng));
+    }
     partition.Reset(WholeSample(kDocuments), [&](RowId row) { return targets[row]; });
     tree.resize(1);
     tree[0].end = kDocuments;

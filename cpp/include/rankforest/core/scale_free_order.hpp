@@ -202,9 +202,8 @@ class ScaleFreeSorter {
   std::vector<std::int32_t> largest_;
   std::vector<Item> items_;
   FeatureBlock block_;
-  std::vector<std::uint64_t> sums_;  // of each document of a run, as the next
-  std::vector<std::uint64_t>
-      ranked_;  // key of a value, and place in the run: one comparison sorts them
+  std::vector<std::uint64_t> sums_;    // of each document of a run, as the next
+  std::vector<std::uint64_t> ranked_;  // key of a value, then place in the run
 };
 
 }  // namespace detail

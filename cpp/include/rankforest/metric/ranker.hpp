@@ -13,6 +13,7 @@
 #include "rankforest/core/math.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/largest_of_eight.hpp"
 #include "rankforest/metric/ranked_list.hpp"
 #include "rankforest/metric/settings.hpp"
 
@@ -163,12 +164,7 @@ class Ranker {
 
   static double HighestOf(Span<const double> block) {
     if (block.size() < kBlock) return *std::max_element(block.begin(), block.end());
-    std::array<double, kBlock / 2> highest;  // of each two: this is what vectors can do
-    for (std::size_t i = 0; i < highest.size(); ++i) {
-      const double other = block[highest.size() + i];
-      highest[i] = block[i] > other ? block[i] : other;
-    }
-    return *std::max_element(highest.begin(), highest.end());
+    return LargestOfEight([block](std::size_t i) { return block[i]; });
   }
 
   /// Bucket b holds the scores with floor((highest - score) x scale) = b: none above those of the

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "rankforest/core/row_sample.hpp"
 #include "rankforest/core/span.hpp"
 #include "rankforest/core/types.hpp"
+#include "rankforest/detail/largest_of_eight.hpp"
 #include "rankforest/sample/even_level.hpp"
 #include "rankforest/sample/highest_keys.hpp"
 #include "rankforest/sample/negative_settings.hpp"
@@ -145,20 +145,14 @@ class NegativesDraw {
   }
 
   /// Shows those of rows that follow each other that may be among the highest. They need not be
-  /// read, which is a third of the memory, and vector instructions look at their keys: most blocks
-  /// have none of the highest.
+  /// read, which is a third of the memory; most blocks of eight have none of the highest.
   template <class KeyOf>
   void ShowFollowing(std::size_t first, std::size_t end, const KeyOf& key_of,
                      HighestKeys& highest) const {
     constexpr std::size_t kRows = 8;
     for (; first + kRows <= end; first += kRows) {
-      std::array<double, kRows / 2> largest;  // of each two: this is what vectors can do
-      for (std::size_t i = 0; i < largest.size(); ++i) {
-        const double key = key_of(first + i);
-        const double other = key_of(first + largest.size() + i);
-        largest[i] = key > other ? key : other;
-      }
-      if (!highest.MayBelong(*std::max_element(largest.begin(), largest.end()))) continue;
+      const double largest = LargestOfEight([&](std::size_t i) { return key_of(first + i); });
+      if (!highest.MayBelong(largest)) continue;
       for (std::size_t row = first; row < first + kRows; ++row) ShowOne(row, key_of, highest);
     }
     for (; first < end; ++first) ShowOne(first, key_of, highest);

@@ -27,8 +27,7 @@ class LeafBytes {
   static constexpr std::uint8_t kUnsure = 255;
 
   /// @tparam Node  with `column` (null at leaves), `asks`, `first_right`, `mixed` and `children`;
-  /// see
-  ///               TreeOnCodes
+  ///               see TreeOnCodes
   template <class Node>
   explicit LeafBytes(Span<const Node> nodes)
       : answers_(nodes.size() * kBlock), answers_of_(nodes.size()) {

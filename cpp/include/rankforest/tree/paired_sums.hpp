@@ -15,7 +15,6 @@ namespace rankforest::detail {
 /// of up to kSearchBits bits fit: gradients and hessians add up to 2^46 at most.
 struct PairedSums {
   using Stats = Newton::Stats;
-  using Target = Newton::Target;
 
   static constexpr std::uint64_t kMostDocuments = 65536;
 
@@ -23,10 +22,6 @@ struct PairedSums {
   std::uint64_t rest = 0;
 
   PairedSums() = default;
-  /// What a document adds to its cells.
-  PairedSums(Target target, std::uint32_t times)
-      : PairedSums(
-            Stats{std::int64_t{target.grad} * times, std::int64_t{target.hess} * times, times}) {}
   explicit PairedSums(const Stats& sums)
       : grad(static_cast<std::uint64_t>(sums.grad) << kGradShift),
         rest((static_cast<std::uint64_t>(sums.hess) << kCountBits) + sums.count) {}
