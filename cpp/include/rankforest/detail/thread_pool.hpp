@@ -51,8 +51,10 @@ class alignas(64) Helper {  // its own cache line, for callers write to it
   /// Offers the job if the helper has none.
   bool Offer(Job& job) {
     std::uintptr_t word = word_.load();
-    if (word != kIdle && word != kAsleep) return false;
-    if (!word_.compare_exchange_strong(word, Address(job))) return false;
+    do {
+      if (word != kIdle && word != kAsleep) return false;
+      // Falling asleep meanwhile is no reason to go without it.
+    } while (!word_.compare_exchange_weak(word, Address(job)));
     if (word == kAsleep) Notify();
     return true;
   }
