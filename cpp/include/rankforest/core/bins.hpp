@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "rankforest/detail/platform_search.hpp"
+
 namespace rankforest {
 
 /// The number of a bin of one feature, ascending with the values; one past the last bin stands
@@ -53,12 +55,11 @@ class FeatureBins {
   [[nodiscard]] float Largest() const { return highest_.back(); }
 
   /// The bin of a value: how many edges are below it. Looks at every 16th edge, then at the 16 in
-  /// between: two short loops without branches beat a binary search, whose steps wait for each
-  /// other.
+  /// between: a binary search is slower, for its steps wait for each other.
   [[nodiscard]] Bin BinOf(float value) const {
     if (value != value) return missing_code();
-    const std::size_t first = kFan * CountBelow(every_16th_.data(), value);
-    return static_cast<Bin>(first + CountBelow(edges_.data() + first, value));
+    const std::size_t first = kFan * detail::BelowOf16(every_16th_.data(), value);
+    return static_cast<Bin>(first + detail::BelowOf16(edges_.data() + first, value));
   }
 
   /// Takes note of values of the data.
@@ -69,17 +70,8 @@ class FeatureBins {
   void NoteMissing() { has_missing_ = true; }
 
  private:
-  static constexpr std::size_t kFan = 16;
+  static constexpr std::size_t kFan = detail::kSearched;
 
-  /// A length that the compiler does not know: else it unrolls the loop before it can make vectors
-  /// of it.
-  [[nodiscard]] std::size_t CountBelow(const float* edges, float value) const {
-    std::uint32_t count = 0;
-    for (std::size_t i = 0; i < fan_; ++i) count += edges[i] < value ? 1U : 0U;
-    return count;
-  }
-
-  std::size_t fan_ = kFan;
   std::vector<float> lowest_;
   std::vector<float> highest_;
   bool has_missing_ = false;

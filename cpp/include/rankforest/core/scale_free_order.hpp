@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "rankforest/core/dataset.hpp"
-#include "rankforest/core/feature_block.hpp"
+#include "rankforest/core/dense_ranks.hpp"
 #include "rankforest/core/parallel.hpp"
 #include "rankforest/core/rng.hpp"
 #include "rankforest/core/span.hpp"
@@ -33,36 +31,10 @@ namespace rankforest {
 
 namespace detail {
 
-/// A number that orders as the float does, -0.0 as 0.0, an infinity as the largest number of its
-/// sign, with NaN as the largest. Without a branch, so that compilers make vector code of loops.
-inline std::int32_t RankKey(float value) {
-  constexpr std::int32_t kInfinity = 0x7F800000;
-  constexpr std::int32_t kLargest = std::numeric_limits<std::int32_t>::max();
-  value += 0.0F;
-  std::int32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  bits -= static_cast<std::int32_t>((bits & kLargest) == kInfinity);  // the number before it
-  const std::int32_t is_nan = -static_cast<std::int32_t>((bits & kLargest) > kInfinity);
-  const std::int32_t is_negative = -static_cast<std::int32_t>(bits < 0);
-  return ((bits ^ (is_negative & kLargest)) & ~is_nan) | (is_nan & kLargest);
-}
-
 /// Sorts the documents of one query at a time. The memory of one thread.
 class ScaleFreeSorter {
  public:
-  explicit ScaleFreeSorter(const Dataset& data)
-      : data_(data),
-        high_keys_(data.n_features()),
-        low_keys_(data.n_features()),
-        least_(data.n_features()),
-        largest_(data.n_features()) {
-    Rng keys(1);  // those of 0 hash values
-    for (std::size_t f = 0; f < high_keys_.size(); ++f) {
-      const std::uint64_t key = keys.Next();
-      high_keys_[f] = static_cast<std::uint32_t>(key >> 32);
-      low_keys_[f] = static_cast<std::uint32_t>(key);
-    }
-  }
+  explicit ScaleFreeSorter(const Dataset& data) : ScaleFreeSorter(data, Keys(data.n_features())) {}
 
   /// Writes the documents of a query, in their order.
   void Sort(std::size_t query, Span<RowId> out) {
@@ -84,6 +56,21 @@ class ScaleFreeSorter {
       return a.hash != b.hash ? a.hash < b.hash : a.document < b.document;
     }
   };
+
+  static std::vector<std::uint64_t> Keys(std::size_t n_features) {
+    Rng rng(1);  // that of 0 hashes values
+    std::vector<std::uint64_t> keys(n_features);
+    for (std::uint64_t& key : keys) key = rng.Next();
+    return keys;
+  }
+
+  ScaleFreeSorter(const Dataset& data, const std::vector<std::uint64_t>& keys)
+      : data_(data), least_(keys.size()), largest_(keys.size()), dense_ranks_(data, keys) {
+    for (const std::uint64_t key : keys) {
+      high_keys_.push_back(static_cast<std::uint32_t>(key >> 32));
+      low_keys_.push_back(static_cast<std::uint32_t>(key));
+    }
+  }
 
   /// Takes the values of a document into the least and largest of each feature.
   struct Widen {
@@ -152,15 +139,9 @@ class ScaleFreeSorter {
   }
 
   void SortByDenseRanks(std::size_t begin, std::size_t end) {
-    sums_.assign(end - begin, 0);
-    constexpr std::size_t kMost = FeatureBlock::kMostFeatures;
-    for (std::size_t first = 0; first < high_keys_.size(); first += kMost) {
-      const std::size_t last = std::min(first + kMost, high_keys_.size());
-      block_.Load(data_, first, last, end - begin,
-                  [&](std::size_t i) { return items_[begin + i].document; });
-      for (std::size_t f = first; f < last; ++f) AddDenseRanks(block_.Column(f - first), f);
-    }
-    for (std::size_t i = begin; i < end; ++i) items_[i].hash = Mix64(sums_[i - begin]);
+    const Span<const std::uint64_t> sums =
+        dense_ranks_.Sums(end - begin, [&](std::size_t i) { return items_[begin + i].document; });
+    for (std::size_t i = begin; i < end; ++i) items_[i].hash = Mix64(sums[i - begin]);
     std::sort(items_.begin() + static_cast<std::ptrdiff_t>(begin),
               items_.begin() + static_cast<std::ptrdiff_t>(end),
               [this](const Item& a, const Item& b) {
@@ -171,39 +152,13 @@ class ScaleFreeSorter {
               });
   }
 
-  /// Adds dense rank x key of a feature to the sums of a run.
-  ///
-  /// @param values  of the feature
-  void AddDenseRanks(Span<const float> values, std::size_t feature) {
-    ranked_.resize(sums_.size());
-    std::uint64_t differ = 0;
-    for (std::size_t i = 0; i < ranked_.size(); ++i) {
-      constexpr std::uint32_t kSign = 0x80000000U;  // keys order as numbers without a sign
-      const auto rank_key = static_cast<std::uint32_t>(RankKey(values[i]));
-      ranked_[i] = std::uint64_t{rank_key ^ kSign} << 32 | i;
-      differ |= ranked_[i] ^ ranked_[0];
-    }
-    if (differ >> 32 == 0) return;  // constant
-    std::sort(ranked_.begin(), ranked_.end());
-    const std::uint64_t key = std::uint64_t{high_keys_[feature]} << 32 | low_keys_[feature];
-    std::uint64_t sum = 0;  // rank x key
-    std::uint64_t previous = ranked_[0];
-    for (const std::uint64_t ranked : ranked_) {
-      sum += (ranked ^ previous) >> 32 != 0 ? key : 0;
-      sums_[static_cast<std::uint32_t>(ranked)] += sum;
-      previous = ranked;
-    }
-  }
-
   const Dataset& data_;
   std::vector<std::uint32_t> high_keys_;  // of each feature; both halves make its key
   std::vector<std::uint32_t> low_keys_;
   std::vector<std::int32_t> least_;  // of each feature, in the query
   std::vector<std::int32_t> largest_;
   std::vector<Item> items_;
-  FeatureBlock block_;
-  std::vector<std::uint64_t> sums_;    // of each document of a run, as the next
-  std::vector<std::uint64_t> ranked_;  // key of a value, then place in the run
+  DenseRanks dense_ranks_;
 };
 
 }  // namespace detail
