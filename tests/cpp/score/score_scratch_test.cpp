@@ -22,7 +22,9 @@ namespace {
 
 thread_local std::size_t n_allocations = 0;
 
-void* CountedOrNull(std::size_t size, std::size_t alignment) noexcept {
+// Not inlined, nor are the forms of delete: g++ would warn of memory that new gives and free takes,
+// or the other way round, wherever it inlines one of the two alone.
+[[gnu::noinline]] void* CountedOrNull(std::size_t size, std::size_t alignment) noexcept {
   ++n_allocations;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
@@ -47,7 +49,6 @@ void* operator new(std::size_t size, std::align_val_t alignment,
                    const std::nothrow_t& /*tag*/) noexcept {
   return CountedOrNull(size, static_cast<std::size_t>(alignment));
 }
-// Inlined, they look to g++ as if memory of new were given to free.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
