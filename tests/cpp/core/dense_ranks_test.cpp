@@ -56,7 +56,7 @@ std::vector<std::uint64_t> NaiveSums(const Dataset& data, const std::vector<std:
 }
 
 /// One or more documents, as often few as many, of values that are rare, common or special.
-RawData SomeData(Rng& rng) {
+RawData RandomQuery(Rng& rng) {
   const std::size_t n_features = 1 + rng.Below(40);
   const std::size_t n = 1 + rng.Below(rng.Below(2) == 0 ? 24 : 300);
   std::vector<float> features(n * n_features);
@@ -109,7 +109,7 @@ TEST_CASE("equal values share a rank, and the next one follows at once") {
 TEST_CASE("ranks are those by definition, of few documents and of many") {
   Rng rng(705);
   for (int trial = 0; trial < 60; ++trial) {
-    const RawData raw = SomeData(rng);
+    const RawData raw = RandomQuery(rng);
     const Dataset data = raw.Make();
     const std::vector<std::uint64_t> keys = SomeKeys(data.n_features(), rng);
     const std::vector<RowId> documents = AllDocuments(data);
@@ -121,7 +121,7 @@ TEST_CASE("ranks are those by definition, of few documents and of many") {
 TEST_CASE("ranks do not depend on the order in which documents come") {
   Rng rng(706);
   for (int trial = 0; trial < 20; ++trial) {
-    const RawData raw = SomeData(rng);
+    const RawData raw = RandomQuery(rng);
     const Dataset data = raw.Make();
     const std::vector<std::uint64_t> keys = SomeKeys(data.n_features(), rng);
     std::vector<RowId> documents = AllDocuments(data);
