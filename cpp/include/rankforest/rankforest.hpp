@@ -17,6 +17,7 @@
 #include "rankforest/core/code_rows.hpp"
 #include "rankforest/core/data_profile.hpp"
 #include "rankforest/core/dataset.hpp"
+#include "rankforest/core/dense_ranks.hpp"
 #include "rankforest/core/ensemble.hpp"
 #include "rankforest/core/exit_schedule.hpp"
 #include "rankforest/core/feature_block.hpp"
