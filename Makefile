@@ -126,7 +126,8 @@ nightly:
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  PYTHONMALLOC=malloc \
-	  pytest -x -p no:cacheprovider --deselect tests/python/peers $(NIGHTLY_TESTS) \
+	  pytest --numprocesses auto --dist worksteal -p no:cacheprovider \
+	    --deselect tests/python/peers $(NIGHTLY_TESTS) \
 	    -k "not peers and not fork and not memory and not save_faults and not killed"
 
 clean:

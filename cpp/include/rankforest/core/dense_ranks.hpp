@@ -114,8 +114,9 @@ class DenseRanks {
   template <class DocumentOf>
   void ComparePairs(const DocumentOf& document) {
     const std::size_t n_features = keys_.size();
-    rows_.resize(kFew * n_features);
-    counted_.resize(kFew * n_features);
+    const std::size_t n_values = std::max(rows_.size(), sums_.size() * n_features);
+    rows_.resize(n_values);
+    counted_.resize(n_values);
     for (std::size_t j = 0; j < sums_.size(); ++j) {
       std::int32_t* const row = rows_.data() + j * n_features;
       std::uint64_t* const counted = counted_.data() + j * n_features;
