@@ -1,25 +1,30 @@
 """What features that have costs do to quality, to what scoring costs, and to the time of training.
 
-    python bench/python/costs.py quality TRAIN TEST [--trees 300]
+    python bench/python/costs.py quality TRAIN TEST [--trees 300] [--only mart] [--draw costs.png]
     python bench/python/costs.py time ARRAYS [--trees 100]
 
 TRAIN and TEST are LETOR text, ARRAYS a file of NumPy arrays X, y and qid. Features have five costs,
 1 to 256, as the thesis's five groups do: the j-th feature, from 0 on, costs 4 ** (j % 5), and a
 tree costs 1. "quality" prints for lambda 0 and five others what a document costs and NDCG@10 on
-TEST. "time" prints processor time of training with costs over that without.
+TEST, without exits, and where 5, 10 and 20 % of the documents of each query that are left exit
+after every 100 trees. "time" prints processor time of training with costs over that without.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 import rankforest as rf
 
 WEIGHTS = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0)
+#: Percent of the documents that exit each time; trees from one exit to the next.
+EXITS = (0, 5, 10, 20)
+EXIT_EVERY = 100
 
 
 def estimators(n_trees: int) -> dict[str, Callable[..., rf.LambdaMART]]:
@@ -39,21 +44,83 @@ def costs_of(n_features: int) -> rf.FeatureCosts:
     return rf.FeatureCosts([4.0 ** (j % 5) for j in range(n_features)])
 
 
-def quality(given: argparse.Namespace) -> None:
-    """Print cost and NDCG@10 for each lambda."""
-    train, test = rf.read_letor(given.train), rf.read_letor(given.test)
+class Measured(NamedTuple):
+    """What one model costs and how well it ranks, of which a share of the documents exits."""
+
+    weight: float  #: lambda
+    n_features: int  #: that the model was charged for
+    percent: int  #: of the documents that exit each time
+    cost: float  #: of a document
+    ndcg: float
+
+
+def measured(
+    make: Callable[..., rf.LambdaMART], train: rf.Dataset, test: rf.Dataset
+) -> list[Measured]:
+    """Train with every lambda, and measure with every share of exits."""
     costs = costs_of(train.n_features)
-    for name, make in estimators(given.trees).items():
-        print(f"{name:20} {'lambda':>8} {'features':>9} {'cost':>9} {'of blind':>9} {'NDCG@10':>9}")
-        blind = None
-        for weight in WEIGHTS:
-            model = make(feature_costs=costs, cost_weight=weight).fit(train)
-            found = rf.scoring_cost(model.model_, test, ["ndcg@10"], costs=costs)
-            blind = blind or found.per_document
-            print(
-                f"{'':20} {weight:8g} {model.charged_features_.sum():9} {found.per_document:9.0f} "
-                f"{found.per_document / blind:9.3f} {found.metrics['ndcg@10']:9.4f}"
+    found = []
+    for weight in WEIGHTS:
+        model = make(feature_costs=costs, cost_weight=weight).fit(train)
+        for percent in EXITS:
+            exits = rf.EarlyExit(EXIT_EVERY, percent / 100) if percent else None
+            cost = rf.scoring_cost(model, test, ["ndcg@10"], costs=costs, early_exit=exits)
+            charged = int(model.charged_features_.sum())
+            found.append(
+                Measured(weight, charged, percent, cost.per_document, cost.metrics["ndcg@10"])
             )
+    return found
+
+
+def quality(given: argparse.Namespace) -> None:
+    """Print cost and NDCG@10 for each lambda and share of exits, and draw them."""
+    train, test = rf.read_letor(given.train), rf.read_letor(given.test)
+    curves = {}
+    for name, make in estimators(given.trees).items():
+        if given.only and name not in given.only:
+            continue
+        curves[name] = found = measured(make, train, test)
+        heads = ["features", "exits, %", "cost", "of blind", "NDCG@10"]
+        print(f"{name:20} {'lambda':>8} {' '.join(f'{head:>9}' for head in heads)}")
+        for each in found:
+            share = each.cost / found[0].cost
+            print(
+                f"{'':20} {each.weight:8g} {each.n_features:9} {each.percent:9} {each.cost:9.0f} "
+                f"{share:9.3f} {each.ndcg:9.4f}",
+                flush=True,
+            )
+    if given.draw:
+        draw(curves, given.draw)
+
+
+def draw(curves: Mapping[str, list[Measured]], path: str) -> None:
+    """Draw cost against NDCG@10: for each estimator a plot, for each share of exits a line."""
+    from matplotlib.figure import Figure  # it is optional
+
+    figure = Figure(figsize=(5 * len(curves), 4), layout="constrained")
+    for axes, (name, found) in zip(
+        figure.subplots(1, len(curves), squeeze=False)[0], curves.items(), strict=True
+    ):
+        for percent in EXITS:
+            points = [each for each in found if each.percent == percent]
+            axes.plot(
+                [each.cost for each in points],
+                [each.ndcg for each in points],
+                marker="o",
+                label=f"{percent} % exit" if percent else "no exits",
+            )
+        for each in found:
+            if not each.percent:
+                axes.annotate(
+                    f"{each.weight:g}",
+                    (each.cost, each.ndcg),
+                    textcoords="offset points",
+                    xytext=(5, -10),
+                )
+        axes.set(title=name, xscale="log", xlabel="cost of a document", ylabel="NDCG@10")
+        axes.legend(title="numbers: lambda")
+        axes.grid(alpha=0.3)
+    figure.savefig(path)
 
 
 def seconds(make: Callable[[], rf.LambdaMART], data: rf.Dataset) -> float:
@@ -97,6 +164,8 @@ def main() -> None:
     part.add_argument("train")
     part.add_argument("test")
     part.add_argument("--trees", type=int, default=300)
+    part.add_argument("--only", action="append", choices=list(estimators(0)))
+    part.add_argument("--draw", metavar="PNG")
     part.set_defaults(run=quality)
     part = parts.add_parser("time")
     part.add_argument("arrays")

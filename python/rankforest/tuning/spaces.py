@@ -17,7 +17,7 @@ from optuna.distributions import (
 )
 from sklearn.base import BaseEstimator, clone
 
-from rankforest._settings.parameters import RULES, Problems
+from rankforest._settings.parameters import RULES, Problems, Rule
 from rankforest.estimators.base import OF_THE_RUN
 from rankforest.tuning.grids import named_space
 
@@ -78,11 +78,12 @@ def parse_space(
             raise TypeError(f"space must be a dict or a name, got {space!r}")
         if not space:
             raise ValueError("space must name at least one parameter, got an empty dict")
-        known = with_inner_estimators(estimator, [str(name) for name in space]).get_params()
+        whole = with_inner_estimators(estimator, [str(name) for name in space])
+        known = whole.get_params()
         for name, values in sorted(space.items(), key=lambda item: str(item[0])):
             with problems.collected():
                 _check_name(estimator, name, known)
-                found[name] = _checked(name, _distribution(name, values))
+                found[name] = _checked(name, _rule_of(whole, name), _distribution(name, values))
     return found
 
 
@@ -174,9 +175,17 @@ def _plain(value: object) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _checked(name: str, distribution: BaseDistribution) -> BaseDistribution:
+def _rule_of(estimator: Any, name: str) -> Rule:
+    """Return what a parameter may be in the estimator that has it."""
+    *owners, leaf = name.split(_INNER)
+    for owner in owners:
+        estimator = getattr(estimator, owner)
+    own: Mapping[str, Rule] = getattr(estimator, "_rules", {})
+    return own.get(leaf, RULES[leaf])
+
+
+def _checked(name: str, rule: Rule, distribution: BaseDistribution) -> BaseDistribution:
     """Return the distribution if the parameter may have all of its values."""
-    rule = RULES[name.rpartition(_INNER)[2]]
     if isinstance(distribution, CategoricalDistribution):
         values: Sequence[object] = distribution.choices
     elif isinstance(distribution, (IntDistribution, FloatDistribution)):

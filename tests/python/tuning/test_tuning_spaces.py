@@ -99,6 +99,16 @@ def test_objectives_may_be_searched_by_name():
     assert parsed({"objective": names}) == {"objective": CategoricalDistribution(names)}
 
 
+def test_a_parameter_may_be_what_its_own_estimator_allows():
+    space = {"learning_rate": [None, 0.5]}  # None leaves it to BROOF's variant
+    assert parsed(space, rf.BROOF()) == {"learning_rate": CategoricalDistribution([None, 0.5])}
+    inside = {f"estimator__{name}": values for name, values in space.items()}
+    bag = rf.Bagging(rf.BROOF())
+    assert parsed(inside, bag) == {"estimator__learning_rate": CategoricalDistribution([None, 0.5])}
+    with pytest.raises(ValueError, match="learning_rate must be in"):
+        parsed(space, rf.MART())
+
+
 def test_the_default_space_leaves_out_what_has_a_value_already():
     whole, rest = parsed("default"), parsed("default", rf.LambdaMART(learning_rate=0.03))
     assert set(whole) - set(rest) == {"learning_rate"}
