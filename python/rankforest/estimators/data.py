@@ -184,5 +184,11 @@ def why_constant(data: Dataset, settings: Mapping[str, Any]) -> str:
     fewest = settings["min_samples_leaf"]
     if isinstance(fewest, int) and 2 * fewest > data.n_documents:
         return f"min_samples_leaf={fewest} is too large for {data.n_documents} documents"
-    limits = [name for name in ("min_gain", "min_samples_leaf", "min_hessian") if name in settings]
-    return f"no split gained enough; lower {', '.join(limits[:-1])} or {limits[-1]}"
+    limits = {
+        "cost_weight": 0.0 if settings.get("feature_costs") is None else settings["cost_weight"],
+        "min_gain": settings.get("min_gain", 0.0),
+        "min_samples_leaf": fewest if isinstance(fewest, float) else fewest - 1,
+        "min_hessian": settings.get("min_hessian", 0.0),
+    }
+    at_work = [name for name, value in limits.items() if value > 0]
+    return "no split gained enough" + ("; lower " + " or ".join(at_work) if at_work else "")

@@ -32,3 +32,16 @@ def test_point_at_the_line_that_calls_the_library(call, message):
     [warning] = caught
     assert warning.filename == __file__
     assert warning.lineno in {call.__code__.co_firstlineno, fit.__code__.co_firstlineno + 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "limits"),
+    [
+        ({"min_gain": 1e9}, "lower min_gain"),
+        ({"min_gain": 1e9, "min_samples_leaf": 2}, "lower min_gain or min_samples_leaf"),
+        ({"feature_costs": np.ones(X.shape[1]), "cost_weight": 1e9}, "lower cost_weight"),
+    ],
+)
+def test_a_constant_model_says_which_limits_kept_it_so(given, limits):
+    with pytest.warns(UserWarning, match=f"no split gained enough; {limits}$"):
+        rf.MART(n_estimators=2, **given).fit(X, Y, qid=QID)
