@@ -110,12 +110,15 @@ faults: $(VENV)/.installed $(VENV)/.test-tools
 
 # An environment of its own, so that the extension of .venv stays as it is. Python itself leaks at
 # its end, and only what is preloaded sees its allocations. Tests of other systems' compiled code,
-# of forks, memory and time are left out: they would test those, or the sanitizer.
+# of forks, memory and time are left out: they would test those, or the sanitizer. What is found
+# ends a process of pytest, and is shown at the end.
 ASAN_VENV := build/asan-python
+ASAN_REPORT := $(CURDIR)/$(ASAN_VENV)/report
 NIGHTLY_TESTS ?= tests/python
 nightly:
 	tools/need.sh compiler python
 	test -d $(ASAN_VENV) || $(PYTHON) -m venv $(ASAN_VENV)
+	rm -f $(ASAN_REPORT).*
 	$(ASAN_VENV)/bin/python -m pip install --quiet "pip>=25.1"
 	PATH=$(CURDIR)/$(ASAN_VENV)/bin:$$PATH; export PATH; \
 	  pip install --quiet --group build --group test && \
@@ -124,11 +127,11 @@ nightly:
 	    --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="-O1 -g1" \
 	    --config-settings=cmake.define.RANKFOREST_SANITIZE=address,undefined,float-cast-overflow && \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	  PYTHONMALLOC=malloc \
-	  pytest --numprocesses auto --dist worksteal -p no:cacheprovider \
-	    --deselect tests/python/peers $(NIGHTLY_TESTS) \
-	    -k "not peers and not fork and not memory and not save_faults and not killed"
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(ASAN_REPORT) \
+	  UBSAN_OPTIONS=print_stacktrace=1:log_path=$(ASAN_REPORT) PYTHONMALLOC=malloc \
+	  pytest --numprocesses auto --dist worksteal -p no:cacheprovider $(NIGHTLY_TESTS) \
+	    -k "not peers and not ir_measures and not fork and not memory and not save_faults and not killed" \
+	  || { cat $(ASAN_REPORT).* 2>/dev/null; exit 1; }
 
 clean:
 	rm -rf build dist demo $(VENV)
