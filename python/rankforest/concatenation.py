@@ -26,9 +26,10 @@ def concat(
     ----------
     datasets : iterable of Dataset
         At least one. They have the same features, by name where they have names: the result has
-        those of the first, in its order. All sets have grades or none has. Sets that were read from LETOR text by the same rules may differ in width:
-        the narrower ones get the features that their text does not mention. A set without weights
-        counts 1 for each document, one without document ids has "" for each.
+        those of the first, in its order. All sets have grades or none has. Sets that were read from
+        LETOR text by the same rules may differ in width: the narrower ones get the features that
+        their text does not mention. A set without weights counts 1 for each document, one without
+        document ids has "" for each.
     queries : {"distinct", "merge", "rename"}, default="distinct"
         What the same query id in several sets means. "distinct": it is an error, for it may be a
         mistake. "merge": one query, such as the shards of a log have them. "rename": as many
