@@ -91,9 +91,9 @@ class Refitting:
 
         Notes
         -----
-        Every tree sees all new documents, whatever `subsample`, `bootstrap` and `negative_fraction` were. The trees of
-        a forest get the mean relevance of the documents in a leaf; their weights by
-        ``tree_weights`` stay. `parameters` has the decay of each refit as "refit_leaves".
+        Every tree sees all new documents, whatever `subsample`, `bootstrap` and `negative_fraction`
+        were. The trees of a forest get the mean relevance of the documents in a leaf; their weights
+        by ``tree_weights`` stay. `parameters` has the decay of each refit as "refit_leaves".
 
         Examples
         --------
