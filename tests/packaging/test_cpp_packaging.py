@@ -7,29 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging_cases import CXX_COMPILER, SOURCE, run
 
 import rankforest as rf
 
 pytestmark = pytest.mark.packaging
 
-SOURCE = Path(__file__).resolve().parents[2]
 CONSUMER = Path(__file__).with_name("consumer")
 WHOLE = "-DCONSUMER_HEADERS=whole"
-COMPILER = os.environ.get("CXX", "g++")
-
-
-def run(*command: object) -> str:
-    """Run a command and return what it printed; its output is in the failure otherwise."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, f"{done.args} exited {done.returncode}:\n{done.stdout}"
-    return done.stdout
 
 
 def build_consumer(build: Path, *options: str) -> str:
@@ -56,7 +41,7 @@ def openmp(tmp_path_factory):
     source = tmp_path_factory.mktemp("openmp") / "asks.cpp"
     source.write_text("#include <omp.h>\nint main() { return omp_get_thread_num(); }\n")
     program = source.with_suffix("")
-    command = [COMPILER, "-fopenmp", source, "-o", program]
+    command = [CXX_COMPILER, "-fopenmp", source, "-o", program]
     done = subprocess.run(command, check=False, capture_output=True)
     return "openmp" if done.returncode == 0 else "pool"
 
@@ -106,7 +91,7 @@ def test_the_installed_headers_work_without_cmake(prefix, openmp, tmp_path, flag
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
     includes = [f"-I{prefix}/include", f"-I{CONSUMER}/part"]
-    run(COMPILER, "-std=c++17", *includes, *sources, "-o", program, flag)
+    run(CXX_COMPILER, "-std=c++17", *includes, *sources, "-o", program, flag)
     assert run(program) == f"{'openmp' if flag == '-fopenmp' else 'pool'} 2000 1\n"
 
 
@@ -130,7 +115,7 @@ def test_pkg_config_gives_the_flags(prefix, tmp_path):
     flags = subprocess.check_output(question, env=os.environ | environment, text=True).split()
     sources = [CONSUMER / "main.cpp", CONSUMER / "other.cpp"]
     program = tmp_path / "consumer"
-    run(COMPILER, "-std=c++17", f"-I{CONSUMER}/part", *sources, "-o", program, *flags)
+    run(CXX_COMPILER, "-std=c++17", f"-I{CONSUMER}/part", *sources, "-o", program, *flags)
     assert run(program) == "pool 2000 1\n"
 
 
@@ -139,7 +124,7 @@ def test_a_compiler_without_exceptions_is_told_of_the_c_library(prefix, tmp_path
     source = tmp_path / "plain.cpp"
     source.write_text(f"#include <rankforest/{header}>\n")
     options = ["-std=c++17", "-fno-exceptions", f"-I{prefix}/include", "-Wfatal-errors"]
-    command = [COMPILER, *options, "-fsyntax-only", source]
+    command = [CXX_COMPILER, *options, "-fsyntax-only", source]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode != 0
     assert "without them, use its C library" in done.stderr
@@ -150,7 +135,9 @@ def test_fast_math_is_refused(prefix, tmp_path, header):
     source = tmp_path / "fast.cpp"
     source.write_text(f"#include <rankforest/{header}>\n")
     options = ["-std=c++17", "-ffast-math", f"-I{prefix}/include", "-fsyntax-only"]
-    done = subprocess.run([COMPILER, *options, source], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [CXX_COMPILER, *options, source], check=False, capture_output=True, text=True
+    )
     assert done.returncode != 0
     assert "build it without -ffast-math" in done.stderr
 
@@ -174,7 +161,7 @@ def test_the_example_ranks_a_query_as_python_does(prefix, tmp_path):
     model.save(tmp_path / "model.rf")
     program = tmp_path / "rank_query"
     source = SOURCE / "cpp" / "examples" / "rank_query.cpp"
-    run(COMPILER, "-std=c++17", f"-I{prefix}/include", source, "-o", program, "-pthread")
+    run(CXX_COMPILER, "-std=c++17", f"-I{prefix}/include", source, "-o", program, "-pthread")
 
     data = rf.read_letor(tmp_path / "data.txt")
     scores = model.predict(data)
@@ -200,7 +187,7 @@ def test_the_example_of_reloading_keeps_a_good_model_in_service(prefix, tmp_path
     (tmp_path / "query").write_text("".join(" ".join(map(str, d)) + "\n" for d in query.tolist()))
     source = SOURCE / "cpp" / "examples" / "hot_reload.cpp"
     program = tmp_path / "hot_reload"
-    run(COMPILER, "-std=c++17", "-O1", f"-I{prefix}/include", source, "-o", program, "-pthread")
+    run(CXX_COMPILER, "-std=c++17", "-O1", f"-I{prefix}/include", source, "-o", program, "-pthread")
 
     new = ["half", "wider", "m.cbm", "gone", "second", "half", "first"]
     output = run(program, *[tmp_path / name for name in ["first", "query", *new]]).splitlines()
@@ -244,4 +231,4 @@ def test_the_scoring_header_is_all_that_scoring_needs(tmp_path):
         "}\n"
     )
     include = SOURCE / "cpp" / "include"
-    run(COMPILER, "-std=c++17", "-fsyntax-only", f"-I{include}", source)
+    run(CXX_COMPILER, "-std=c++17", "-fsyntax-only", f"-I{include}", source)
