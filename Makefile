@@ -4,7 +4,7 @@
 # make bench  the C++ benchmarks
 # make fuzz   every fuzz target for MINUTES=1
 # make faults saves and trainings of which calls fail, or that are killed, PASSES=1 times
-# make nightly the Python tests of the bindings under AddressSanitizer and UBSan: an hour or more
+# make nightly the Python tests of the bindings under AddressSanitizer and UBSan: an hour
 # make clean  remove everything that these made
 #
 # Each does its own set-up: a Python environment in .venv, the package built into it, and Debian
