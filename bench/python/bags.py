@@ -3,8 +3,9 @@
 Every model trains on each fold with each seed. The table has the means of three measures on the
 validation sets, by which one chooses, and on the test sets, with standard errors over the seeds.
 With --refit the models that are measured on the test sets are trained anew, on the queries of the
-training and validation sets, with nothing chosen anew. p is two-sided, by the randomisation test over the queries of all folds, whose values are
-averaged over the seeds, against the single LambdaMART on the features of the data alone.
+training and validation sets, with nothing chosen anew. p is two-sided, by the randomisation test
+over the queries of all folds, whose values are averaged over the seeds, against the single
+LambdaMART on the features of the data alone.
 """
 
 from __future__ import annotations

@@ -63,10 +63,10 @@ def measured(
     found = []
     for weight in WEIGHTS:
         model = make(feature_costs=costs, cost_weight=weight).fit(train)
+        charged = int(model.charged_features_.sum())
         for percent in EXITS:
             exits = rf.EarlyExit(EXIT_EVERY, percent / 100, demote=True) if percent else None
             cost = rf.scoring_cost(model, test, ["ndcg@10"], costs=costs, early_exit=exits)
-            charged = int(model.charged_features_.sum())
             found.append(
                 Measured(weight, charged, percent, cost.per_document, cost.metrics["ndcg@10"])
             )
